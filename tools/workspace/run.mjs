@@ -1,0 +1,68 @@
+// The door of every command of this workspace: `npm test`, `npm run demo`, `pnpm verify`, ...
+// Needs Node and npm only. Sets up what is missing (the right pnpm, the dependencies, the right Node), then hands
+// over. Plain JavaScript for Node 20 and later, because nothing is installed yet when it starts.
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { whenOrphaned } from './src/orphan.mjs';
+import { setUp } from './src/set-up.mjs';
+
+const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..');
+
+/** @type {Record<string, { what: string, script?: string, run?: string[] }>} */
+const COMMANDS = {
+	test: { what: 'lint, types, unit and integration tests', script: 'tools/checks/src/checks.ts' },
+	demo: { what: 'the platform at work on a real control plane', script: 'tools/demo/src/demo.ts' },
+	verify: { what: 'generate, check, and see that the tree is clean', script: 'tools/checks/src/verify.ts' },
+	generate: { what: 'write the generated types and tables anew', script: 'tools/checks/src/generate.ts' },
+	'control-plane': { what: 'a real API server by hand: up, down, status', script: 'tools/control-plane/src/cli.ts' },
+	bench: { what: 'measure, against the floor and the targets', script: 'tools/bench/src/cli.ts' },
+	robustness: { what: 'faults at random moments, many rounds', script: 'tools/checks/src/robustness.ts' },
+	e2e: { what: 'the scenarios of e2e/', run: ['turbo', 'run', 'e2e'] },
+	build: { what: 'bundle the apps', run: ['turbo', 'run', 'build'] },
+	typecheck: { what: 'types only', run: ['turbo', 'run', 'typecheck'] },
+	lint: { what: 'lint only', run: ['turbo', 'run', 'lint'] },
+	format: { what: 'format in place', run: ['biome', 'check', '--write', '.'] },
+};
+
+const [command, ...args] = process.argv.slice(2);
+const entry = command === undefined ? undefined : COMMANDS[command];
+if (entry === undefined) {
+	const asked = command !== undefined && !['--help', '-h', 'help'].includes(command);
+	if (asked) console.error(`There is no command "${command}".`);
+	console.log('Usage: npm run <command> [-- arguments]      (npm test for short; --help after the -- tells more)\n');
+	for (const [name, { what }] of Object.entries(COMMANDS)) console.log(`  ${name.padEnd(14)} ${what}`);
+	process.exit(asked ? 2 : 0);
+}
+
+const { packageManager } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const ready = await setUp(ROOT, packageManager.replace('pnpm@', ''));
+if ('problem' in ready) {
+	console.error(`\n${ready.problem}`);
+	process.exit(1);
+}
+
+const path = [join(ROOT, 'node_modules', '.bin'), ready.pnpmDirectory, process.env['PATH']].join(delimiter);
+const [program = ready.node, ...programArgs] = entry.run ?? [
+	ready.node,
+	join(ROOT, /** @type {string} */ (entry.script)),
+];
+const child = spawn(program, [...programArgs, ...args], {
+	cwd: ROOT,
+	stdio: 'inherit',
+	env: { ...process.env, PATH: path, TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' },
+});
+child.on('error', (error) => {
+	console.error(`Could not start ${program}: ${error.message}`);
+	process.exit(1);
+});
+
+// A terminal sends Ctrl-C to the child as well; it cleans up, and we leave with its answer.
+process.on('SIGINT', () => {});
+for (const signal of /** @type {const} */ (['SIGTERM', 'SIGHUP'])) process.on(signal, () => child.kill(signal));
+whenOrphaned(() => child.kill('SIGTERM'));
+child.on('exit', (code, signal) => {
+	process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 143);
+	process.exit();
+});
