@@ -1,0 +1,139 @@
+// With a stand-in for Go: what we ask of it, and what is left when it fails or its owner is gone. That the real one
+// builds and verifies: test/build.int.test.ts.
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { writeProgram } from '../test/fake-programs.ts';
+import { processesNaming, startScript } from '../test/scripts.ts';
+import { buildPart, builtBinaryPath } from './build-part.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+const SOON = { timeout: 60_000 };
+
+let directory: string;
+let environment: NodeJS.ProcessEnv;
+beforeEach(() => {
+	directory = mkdtempSync(join(tmpdir(), 'build-part-'));
+	environment = {
+		PATH: `${join(directory, 'bin')}:${process.env['PATH']}`,
+		KUBERNAUT_CACHE_DIR: join(directory, 'cache'),
+	};
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+/** `$out` is where the result is wanted. Each build leaves a line in the file `builds`. */
+function installGo(build: string): void {
+	writeProgram(
+		join(directory, 'bin', 'go'),
+		`if [ "$1" != build ]; then echo "go version go1.99.0 linux/amd64"; exit; fi
+		echo "$PWD $*" >> ${directory}/builds
+		env > ${directory}/environment
+		while [ "$1" != -o ]; do shift; done
+		out=$2
+		${build}`,
+	);
+}
+
+const BUILD = 'echo binary > "$out"; chmod +x "$out"';
+const builds = () => readFileSync(join(directory, 'builds'), 'utf8').trimEnd().split('\n');
+/** Everything in the cache but the finished binaries. */
+const leftovers = () =>
+	readdirSync(join(directory, 'cache'), { recursive: true, withFileTypes: true })
+		.filter((entry) => !entry.isDirectory() && !entry.parentPath.includes('/bin/'))
+		.map(({ parentPath, name }) => join(parentPath, name));
+
+it('puts the binary in its place, once, and leaves nothing else', async () => {
+	installGo(BUILD);
+	const path = builtBinaryPath('toxiproxy', environment);
+	expect(await buildPart('toxiproxy', { environment })).toEqual({ path });
+	expect(await buildPart('toxiproxy', { environment })).toEqual({ path });
+	expect(readFileSync(path, 'utf8')).toBe('binary\n');
+	expect(builds()).toHaveLength(1);
+	expect(builds()[0]).toMatch(/go\/toxiproxy build .*-trimpath .*github\.com\/Shopify\/toxiproxy\/v2\/cmd\/server$/);
+	expect(leftovers()).toEqual([]);
+});
+
+it('does not let the user’s settings for other builds into ours', async () => {
+	installGo(BUILD);
+	Object.assign(environment, {
+		GOOS: 'plan9',
+		GOARCH: 'mips',
+		GOFLAGS: '-mod=mod',
+		CGO_ENABLED: '1',
+		GOTOOLCHAIN: 'go1.20',
+	});
+	await buildPart('toxiproxy', { environment });
+	const seen = readFileSync(join(directory, 'environment'), 'utf8').split('\n');
+	expect(seen).toContain('GOFLAGS=-mod=readonly -buildvcs=false');
+	expect(seen).toContain('CGO_ENABLED=0');
+	expect(seen).toContain('GOTOOLCHAIN=local');
+	expect(seen).toContain(`GOOS=${process.platform}`);
+	expect(seen).not.toContain('GOARCH=mips');
+});
+
+describe('a build that fails', () => {
+	it('is a problem with Go’s own words, without the list of what it compiled', async () => {
+		installGo('echo "internal/abi" >&2; echo "# example.org/broken" >&2; echo "x.go:1:2: undefined: y" >&2; exit 1');
+		expect(await buildPart('toxiproxy', { environment })).toEqual({
+			problem: 'Go: building toxiproxy v2.12.0 failed:\n# example.org/broken\nx.go:1:2: undefined: y',
+		});
+		expect(leftovers()).toEqual([]);
+	});
+
+	it('leaves nothing that a later search would take for the binary', async () => {
+		installGo('echo half > "$out"; exit 1');
+		await buildPart('toxiproxy', { environment });
+		expect(existsSync(builtBinaryPath('toxiproxy', environment))).toBe(false);
+		installGo(BUILD);
+		expect(await buildPart('toxiproxy', { environment })).toHaveProperty('path');
+	});
+
+	it('because there is no Go is a problem too', async () => {
+		environment['PATH'] = directory;
+		expect(await buildPart('toxiproxy', { environment })).toEqual({ problem: 'Go: no `go` that works is on PATH' });
+	});
+});
+
+// A compiler that runs below Go and would go on without it.
+const ENDLESS = 'sleep 1000 & wait';
+
+describe('a build that is interrupted', () => {
+	it('by its owner ends Go and what runs below it', async () => {
+		installGo(ENDLESS);
+		const controller = new AbortController();
+		const building = buildPart('toxiproxy', { environment, signal: controller.signal });
+		await expect.poll(() => existsSync(join(directory, 'builds')), SOON).toBe(true);
+		controller.abort();
+		await expect(building).rejects.toMatchObject({ name: 'AbortError' });
+		await expect.poll(() => processesNaming(directory), SOON).toEqual([]);
+		expect(leftovers()).toEqual([]);
+	});
+
+	it('by the end of its owner ends as well, and the next build does not wait for it', async () => {
+		installGo(ENDLESS);
+		const owner = startScript(`await controlPlane.obtainPart('toxiproxy');`, environment);
+		await expect.poll(() => existsSync(join(directory, 'builds')), SOON).toBe(true);
+		// Go may be at work before its owner has written down that it started it.
+		await expect.poll(() => globSync(join(directory, 'cache/running/*/processes/*.json')), SOON).not.toEqual([]);
+		owner.child.kill('SIGKILL');
+		await owner.exited;
+		await expect.poll(() => processesNaming(directory), SOON).toEqual([]);
+		await expect.poll(() => readdirSync(join(directory, 'cache', 'running')), SOON).toEqual([]);
+		installGo(BUILD);
+		expect(await buildPart('toxiproxy', { environment })).toHaveProperty('path');
+		expect(leftovers()).toEqual([]);
+	});
+});
+
+it('two processes that want the same at once compile it once', async () => {
+	installGo(`while [ ! -e ${directory}/go-on ]; do sleep 0.05; done; ${BUILD}`);
+	const code = `console.log(await controlPlane.obtainPart('toxiproxy'));`;
+	const scripts = [startScript(code, environment), startScript(code, environment)];
+	const said = () => scripts.map((script) => script.errors()).join('');
+	await expect.poll(said, SOON).toMatch(/^Another build is under way \(process \d+\); waiting for it\.$/m);
+	writeFileSync(join(directory, 'go-on'), '');
+	expect(await Promise.all(scripts.map(({ exited }) => exited))).toEqual([0, 0]);
+	for (const script of scripts) expect(script.output().trim()).toBe(builtBinaryPath('toxiproxy', environment));
+	expect(builds()).toHaveLength(1);
+});

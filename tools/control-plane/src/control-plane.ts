@@ -1,0 +1,205 @@
+// A real kube-apiserver with its etcd, for tests, demo and benchmarks. There is no fake API server anywhere.
+// Where it comes from, first that can be had: a kubeconfig that was named on purpose; binaries that are there
+// (KUBEBUILDER_ASSETS, PATH, our cache); k3s in Docker; binaries built from the Go module proxy.
+// The plain KUBECONFIG is never read: it may be somebody's production.
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type ApiServerSwitch, switchFor } from './api-server-switch.ts';
+import { AuditLog, auditFlags } from './audit-log.ts';
+import { buildPart, neededGo } from './build-part.ts';
+import { createCertificates } from './certificates.ts';
+import { findPart } from './find-part.ts';
+import { type InstanceRecord, writeInstanceRecord } from './instances.ts';
+import { startK3s } from './k3s.ts';
+import { KubeApi } from './kube-api.ts';
+import { kubeconfigText } from './kubeconfig.ts';
+import { PartUnavailableError } from './obtain-part.ts';
+import { type OwnedDirectory, openOwnedDirectory } from './owned-directory.ts';
+import { PARTS } from './parts.ts';
+import { askServerVersion, type ServerVersion } from './server-version.ts';
+import { startPart } from './start-part.ts';
+
+export type ControlPlaneOptions = {
+	/** An API server that is there already; default KUBERNAUT_TEST_KUBECONFIG. */
+	kubeconfig?: string;
+	/** Keep the API server's audit log, to count calls. */
+	auditLog?: boolean;
+	/** More flags for kube-apiserver (own processes only). */
+	apiServerArgs?: readonly string[];
+	/** Where it lives; default a directory that ends with this process. Closed when the start fails. */
+	directory?: OwnedDirectory;
+	/** Ends the start; what was started so far is stopped. */
+	signal?: AbortSignal;
+	environment?: NodeJS.ProcessEnv;
+};
+
+export type ControlPlane = {
+	readonly source: 'kubeconfig' | 'binaries' | 'k3s' | 'built';
+	/** One line for people: what it is and where it came from. */
+	readonly description: string;
+	readonly version: string;
+	/** Of the API server. */
+	readonly url: string;
+	readonly kubeconfigPath: string;
+	readonly directory: string | undefined;
+	/** Only when asked for, and never for a server that is somebody else's. */
+	readonly auditLog: AuditLog | undefined;
+	/** To see what an outage does; only where the API server is a process of ours. */
+	readonly apiServer: ApiServerSwitch | undefined;
+	stop(): Promise<void>;
+};
+
+export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+	const environment = options.environment ?? process.env;
+	const named = options.kubeconfig ?? environment['KUBERNAUT_TEST_KUBECONFIG'];
+	if (named) return useNamedServer(resolve(named));
+
+	const directory = options.directory ?? (await openOwnedDirectory(environment));
+	try {
+		return await startIn(directory, { ...options, environment });
+	} catch (error) {
+		await directory.close();
+		throw error;
+	}
+}
+
+async function useNamedServer(kubeconfigPath: string): Promise<ControlPlane> {
+	const { version, refused, url } = await askNamedServer(kubeconfigPath);
+	if (refused !== undefined) throw new Error(refused);
+	return {
+		source: 'kubeconfig',
+		description: `Kubernetes ${version} at ${url}, named by ${kubeconfigPath}`,
+		version,
+		url,
+		kubeconfigPath,
+		directory: undefined,
+		auditLog: undefined,
+		apiServer: undefined,
+		stop: async () => {}, // not ours
+	};
+}
+
+async function askNamedServer(kubeconfigPath: string): Promise<ServerVersion & { url: string }> {
+	try {
+		return await askServer(kubeconfigPath);
+	} catch (error) {
+		const why = error instanceof Error ? error.message : String(error);
+		throw new Error(`The API server that ${kubeconfigPath} names cannot be asked: ${why}`, { cause: error });
+	}
+}
+
+async function startIn(
+	directory: OwnedDirectory,
+	options: ControlPlaneOptions & { environment: NodeJS.ProcessEnv },
+): Promise<ControlPlane> {
+	const apiServer = findPart('kube-apiserver', options.environment);
+	const etcd = findPart('etcd', options.environment);
+	if ('found' in apiServer && 'found' in etcd)
+		return startProcesses('binaries', etcd.found.path, apiServer.found.path, directory, options);
+
+	const tried = [...('tried' in apiServer ? apiServer.tried : []), ...('tried' in etcd ? etcd.tried : [])];
+	const docker = await startK3s(directory.path, { auditLog: options.auditLog ?? false });
+	if ('k3s' in docker) return describeK3s(docker.k3s, directory, options);
+	tried.push(docker.problem);
+	options.signal?.throwIfAborted();
+
+	const builtEtcd = 'found' in etcd ? etcd.found : await buildPart('etcd', options);
+	if ('problem' in builtEtcd)
+		throw new PartUnavailableError('A control plane', [...tried, builtEtcd.problem], advice());
+	const built = 'found' in apiServer ? apiServer.found : await buildPart('kube-apiserver', options);
+	if ('problem' in built) throw new PartUnavailableError('A control plane', [...tried, built.problem], advice());
+	return startProcesses('built', builtEtcd.path, built.path, directory, options);
+}
+
+async function startProcesses(
+	source: 'binaries' | 'built',
+	etcdBinary: string,
+	apiServerBinary: string,
+	own: OwnedDirectory,
+	options: ControlPlaneOptions,
+): Promise<ControlPlane> {
+	const directory = own.path;
+	const signal = options.signal ? { signal: options.signal } : {};
+	const admin = await createCertificates(directory);
+	const etcd = await startPart('etcd', { directory, binary: etcdBinary, credentials: admin, ...signal });
+	const audit = options.auditLog ? auditFlags(directory) : [];
+	const apiServerOptions = {
+		directory,
+		binary: apiServerBinary,
+		credentials: admin,
+		extraArgs: [`--etcd-servers=${etcd.url}`, ...audit, ...(options.apiServerArgs ?? [])],
+	};
+	const running = await startPart('kube-apiserver', { ...apiServerOptions, ...signal });
+	const apiServer = switchFor(running, apiServerOptions);
+	const kubeconfigPath = join(directory, 'kubeconfig');
+	writeFileSync(kubeconfigPath, kubeconfigText(running.url, admin.ca, admin), { mode: 0o600 });
+	const from = source === 'built' ? 'built from source' : apiServerBinary;
+	return complete(own, options, { source, kubeconfigPath, from, apiServer, stop: () => own.close() });
+}
+
+async function describeK3s(
+	k3s: { kubeconfigPath: string; stop(): Promise<void> },
+	own: OwnedDirectory,
+	options: ControlPlaneOptions,
+): Promise<ControlPlane> {
+	const { kubeconfigPath } = k3s;
+	const stop = async () => {
+		await k3s.stop();
+		await own.close();
+	};
+	try {
+		const { refused } = await askServer(kubeconfigPath);
+		if (refused !== undefined) throw new Error(refused);
+		return await complete(own, options, { source: 'k3s', kubeconfigPath, from: 'k3s in Docker', stop });
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+}
+
+/** Our own binaries were checked before they were started; here only the numbers are wanted. */
+async function complete(
+	own: OwnedDirectory,
+	options: ControlPlaneOptions,
+	started: {
+		source: InstanceRecord['source'];
+		kubeconfigPath: string;
+		from: string;
+		apiServer?: ApiServerSwitch;
+		stop: () => Promise<void>;
+	},
+): Promise<ControlPlane> {
+	const { source, kubeconfigPath, from, apiServer, stop } = started;
+	const { version, url } = await askServer(kubeconfigPath);
+	const auditLog = options.auditLog ? new AuditLog(own.path) : undefined;
+	const description = `Kubernetes ${version} at ${url}, ${from}`;
+	writeInstanceRecord(own.path, {
+		source,
+		description,
+		version,
+		url,
+		kubeconfigPath,
+		auditLog: auditLog !== undefined,
+	});
+	return { source, description, version, url, kubeconfigPath, directory: own.path, auditLog, apiServer, stop };
+}
+
+async function askServer(kubeconfigPath: string): Promise<ServerVersion & { url: string }> {
+	const api = KubeApi.fromFile(kubeconfigPath);
+	try {
+		return { ...(await askServerVersion(api)), url: api.server };
+	} finally {
+		await api.close();
+	}
+}
+
+function advice(): string {
+	const binaries = (['kube-apiserver', 'etcd'] as const).map((name) => `${name} ${PARTS[name].oldest}`);
+	return [
+		'Install one of these:',
+		`  - Go ${neededGo('kube-apiserver')} or later: the control plane is then built, once, in 5 to 10 minutes;`,
+		'  - a Docker engine that can pull images;',
+		`  - ${binaries.join(' and ')}, or later ones, on PATH or in the directory that KUBEBUILDER_ASSETS names.`,
+		'Or name a cluster that is made for tests in KUBERNAUT_TEST_KUBECONFIG.',
+	].join('\n');
+}

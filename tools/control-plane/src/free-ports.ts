@@ -1,0 +1,30 @@
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
+
+// Below the ports that systems give to outgoing connections: there, one may be gone before our program has started.
+const LOWEST = 10_240;
+const HIGHEST = 32_767;
+const TRIES = 1_000;
+
+/** Free ports of the loopback interface, different from each other. Somebody may still take one before it is used. */
+export async function freePorts(count: number): Promise<number[]> {
+	const servers = await Promise.all(Array.from({ length: count }, listenSomewhere));
+	await Promise.all(servers.map(({ server }) => new Promise((resolve) => server.close(resolve))));
+	return servers.map(({ port }) => port);
+}
+
+async function listenSomewhere(): Promise<{ server: ReturnType<typeof createServer>; port: number }> {
+	for (let attempt = 1; ; attempt++) {
+		const port = randomInt(LOWEST, HIGHEST + 1);
+		const server = createServer();
+		try {
+			await new Promise<void>((resolve, reject) => {
+				server.once('error', reject);
+				server.listen(port, '127.0.0.1', resolve);
+			});
+			return { server, port };
+		} catch (error) {
+			if (attempt === TRIES) throw error;
+		}
+	}
+}

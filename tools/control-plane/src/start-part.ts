@@ -1,0 +1,128 @@
+// Starts one part as a process of our own and waits until it answers.
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { logFile, startOwnedProcess } from '@kubernaut/workspace/owned-processes';
+import { Agent, request } from 'undici';
+import type { Credentials } from './certificates.ts';
+import { freePorts } from './free-ports.ts';
+import { obtainPart } from './obtain-part.ts';
+import { openOwnedDirectory } from './owned-directory.ts';
+import { PARTS, type PartName } from './parts.ts';
+
+export type StartPartOptions = {
+	/** Live in this directory instead of one of its own; whoever made it stops what is in it. */
+	directory?: string;
+	binary?: string;
+	extraArgs?: readonly string[];
+	/** Instead of free ones: to come back where it was. */
+	ports?: readonly number[];
+	/** Written into the directory first: alertmanager.yaml, prometheus.yaml, ... */
+	files?: Readonly<Record<string, string>>;
+	/** For a part that wants a certificate of its clients, and proves to them who it is. */
+	credentials?: Credentials;
+	readyTimeoutMs?: number;
+	/** Ends the wait; what was started in a directory of its own is stopped. */
+	signal?: AbortSignal;
+	environment?: NodeJS.ProcessEnv;
+};
+
+export type RunningPart = {
+	readonly name: PartName;
+	readonly url: string;
+	readonly pid: number;
+	readonly directory: string;
+	log(): string;
+	stop(): Promise<void>;
+};
+
+const READY_TIMEOUT_MS = 60_000;
+const READY_POLL_MS = 25;
+const PORT_TRIES = 3;
+const SHOWN_LOG_LINES = 15;
+
+export async function startPart(name: PartName, options: StartPartOptions = {}): Promise<RunningPart> {
+	const binary = options.binary ?? (await obtainPart(name, options));
+	const own = options.directory === undefined ? await openOwnedDirectory(options.environment) : undefined;
+	const directory = options.directory ?? own!.path;
+	try {
+		for (const [file, content] of Object.entries(options.files ?? {})) writeFileSync(join(directory, file), content);
+		const started = await startOnFreePorts(name, binary, directory, options);
+		return {
+			...started,
+			name,
+			directory,
+			log: () => readLog(directory, name),
+			stop: async () => own?.close(),
+		};
+	} catch (error) {
+		await own?.close();
+		throw error;
+	}
+}
+
+async function startOnFreePorts(name: PartName, binary: string, directory: string, options: StartPartOptions) {
+	const { start, ports } = PARTS[name];
+	if (start === undefined) throw new Error(`${name} is a program that runs once: obtainPart("${name}") gives its path`);
+	for (let attempt = 1; ; attempt++) {
+		const onPorts = options.ports ?? (await freePorts(ports));
+		const plan = start({ directory, ports: onPorts, extraArgs: options.extraArgs ?? [] });
+		const before = readLog(directory, name).length;
+		const child = startOwnedProcess(directory, name, [binary, ...plan.args]);
+		let exit: string | undefined;
+		child.once('exit', (code, signal) => (exit = `ended with ${code ?? signal}`));
+		child.once('error', (error) => (exit = error.message));
+		// Not all parts end then (toxiproxy stays), and whoever has the port may well answer in their place.
+		const portTaken = () => readLog(directory, name).slice(before).includes('address already in use');
+		const ready = await waitUntilReady(plan.readyUrl, options, () => exit !== undefined || portTaken());
+		const log = readLog(directory, name);
+		if (portTaken()) {
+			child.kill('SIGKILL');
+			exit = 'found its port taken';
+			if (attempt < PORT_TRIES) {
+				rmSync(logFile(directory, name), { force: true });
+				continue;
+			}
+		}
+		if (ready && exit === undefined) {
+			child.unref();
+			return { url: plan.url, pid: child.pid! };
+		}
+		const what = exit ?? `did not answer ${plan.readyUrl} in time`;
+		throw new Error(`${name} ${what}. Its last lines:\n${log.split('\n').slice(-SHOWN_LOG_LINES).join('\n')}`);
+	}
+}
+
+async function waitUntilReady(url: string, options: StartPartOptions, ended: () => boolean): Promise<boolean> {
+	const deadline = performance.now() + (options.readyTimeoutMs ?? READY_TIMEOUT_MS);
+	const { ca, certificate: cert, key } = options.credentials ?? {};
+	const dispatcher = new Agent({ allowH2: false, connect: ca ? { ca, cert, key } : {} });
+	try {
+		while (performance.now() < deadline && !ended()) {
+			options.signal?.throwIfAborted();
+			if (await answersOk(url, dispatcher)) return true;
+			await delay(READY_POLL_MS);
+		}
+		return false;
+	} finally {
+		await dispatcher.destroy();
+	}
+}
+
+async function answersOk(url: string, dispatcher: Agent): Promise<boolean> {
+	try {
+		const { statusCode, body } = await request(url, { dispatcher, headersTimeout: 1000, bodyTimeout: 1000 });
+		await body.dump();
+		return statusCode === 200;
+	} catch {
+		return false; // not listening yet
+	}
+}
+
+function readLog(directory: string, name: PartName): string {
+	try {
+		return readFileSync(logFile(directory, name), 'utf8').trimEnd();
+	} catch {
+		return '';
+	}
+}

@@ -1,0 +1,24 @@
+import { integrationTests } from '../../vitest.base.ts';
+import { GO_MODULES } from './src/build-part.ts';
+import { findPart } from './src/find-part.ts';
+import { findGo } from './src/go-toolchain.ts';
+import { PART_NAMES, PARTS, type PartName } from './src/parts.ts';
+
+// A machine with nothing but Docker, or nothing but the two binaries, is a machine that we support. What these tests
+// examine are programs of our own, which cannot be had there; so there they are left out, and it is said.
+const canBuild = PART_NAMES.every((name) => 'go' in findGo(`${GO_MODULES}/${PARTS[name].directory}`));
+const canHave = (...names: PartName[]) => canBuild || names.every((name) => 'found' in findPart(name));
+const leftOut = [
+	...(canHave('kube-apiserver', 'etcd') ? [] : ['control-plane', 'api-server-switch', 'owner', 'named-server', 'cli']),
+	...(canHave(...PART_NAMES) ? [] : ['parts']),
+	...(canBuild ? [] : ['build']),
+];
+if (leftOut.length > 0) console.warn(`Left out, because Go is missing or too old here: ${leftOut.join(', ')}`);
+
+export default integrationTests({
+	globalSetup: [], // they start their own
+	exclude: leftOut.map((name) => `test/${name}.int.test.ts`),
+	fileParallelism: false, // they measure time, and a control plane takes both cores of a small machine
+	testTimeout: 120_000,
+	hookTimeout: 1_800_000, // on a new machine, the first hook builds Kubernetes
+});
