@@ -1,0 +1,10 @@
+export type { Attempt, AttemptsOptions, Wait } from './attempts.ts';
+export { BACKOFF_DEFAULTS, type BackoffConfig, type BackoffOptions, resolveBackoffConfig } from './backoff-config.ts';
+export { BACKOFF_ERROR_CODES, BackoffError, type BackoffErrorCode } from './backoff-error.ts';
+export { BACKOFF_PRESETS, type BackoffPreset } from './backoff-presets.ts';
+export type { CancelTimer, Clock } from './clock.ts';
+export { type Backoff, type BackoffPorts, calculateWithDefaults, createBackoff } from './create-backoff.ts';
+export type { DelayBounds } from './delay-bounds.ts';
+export type { RandomSource } from './draw-delay.ts';
+export { type SleepOptions, type SleepOutcome, sleep } from './sleep.ts';
+export { systemClock } from './system-clock.ts';
