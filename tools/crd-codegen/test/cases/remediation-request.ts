@@ -1,0 +1,334 @@
+import { CONDITION, type CustomResource, FENCING_CASES, hex, type KindCases, LATER, TIME, UID } from './case.ts';
+
+const FINGERPRINT = `abcdef012345${'0'.repeat(52)}`;
+const PREFIX = 'rr-abcdef012345-';
+const SUCCESSOR = `${PREFIX}fedcba9876543210`;
+const TERMINAL_PHASES = ['Completed', 'Failed', 'TimedOut', 'Skipped', 'Cancelled'];
+
+function valid(): CustomResource {
+	return {
+		apiVersion: 'kubernaut.ai/v1alpha1',
+		kind: 'RemediationRequest',
+		metadata: { name: PREFIX + hex(16) },
+		spec: {
+			signalFingerprint: FINGERPRINT,
+			signalName: 'KubePodCrashLooping',
+			severity: 'critical',
+			signalType: 'alert',
+			signalSource: 'alertmanager',
+			targetResource: { kind: 'Deployment', name: 'payment-api', namespace: 'production' },
+			firingTime: TIME,
+			receivedTime: TIME,
+			chain: 0,
+		},
+	};
+}
+
+export const REMEDIATION_REQUEST_CASES: KindCases = {
+	kind: 'RemediationRequest',
+	valid,
+	full: {
+		spec: {
+			signalFingerprint: FINGERPRINT,
+			signalName: 'BackOff',
+			severity: 'warning',
+			signalType: 'event',
+			signalSource: 'kubelet',
+			targetResource: { kind: 'StatefulSet', name: 'ledger', namespace: 'finance', apiVersion: 'apps/v1' },
+			firingTime: TIME,
+			receivedTime: LATER,
+			signalLabels: { team: 'payments', 'weird label': 'ünïcödé' },
+			signalAnnotations: { summary: 'It restarts\nagain and again.' },
+			originalPayload: '{"reason":"BackOff"}',
+			chain: 3,
+		},
+		status: {
+			deduplication: {
+				firstSeenAt: TIME,
+				lastSeenAt: TIME,
+				occurrenceCount: 12,
+				commits: { 'gateway-6d5f7c-x2x9z': 'c-17', 'gateway.0': 'c-3' },
+				fencing: { lease: 'gw-lock-0123456789abcdef', token: 41 },
+			},
+			successor: { name: SUCCESSOR },
+			signalResolvedAt: LATER,
+			fencing: { lease: 'ro-lock-0123456789abcdef', token: 42 },
+			overallPhase: 'Failed',
+			blockReason: 'ResourceBusy',
+			blockMessage: 'another execution holds finance/StatefulSet/ledger',
+			blockedUntil: LATER,
+			blockingWorkflowExecution: { name: 'we-000000000000-0000000000000000' },
+			duplicateOf: { name: SUCCESSOR, uid: UID },
+			workflowExecutionRef: { name: 'we-000000000000-1111111111111111', uid: UID },
+			notificationRequestRefs: [{ name: 'nr-1', uid: UID }],
+			outcome: 'NotRemediated',
+			failureReason: 'the task rollout-restart failed',
+			startTime: TIME,
+			completedAt: LATER,
+			conditions: [CONDITION],
+		},
+	},
+	create: [
+		{
+			title: 'a new one has been seen once, although a create drops the status',
+			change: { status: { deduplication: { occurrenceCount: 7 }, overallPhase: 'Completed' } },
+			wantStored: { status: { deduplication: { occurrenceCount: 1 } } },
+		},
+		{ title: 'a cluster-scoped target', change: { spec: { targetResource: { kind: 'Node', namespace: null } } } },
+		{
+			title: 'a target with a name that only RBAC uses',
+			change: { spec: { targetResource: { kind: 'ClusterRole', name: 'system:node', namespace: null } } },
+		},
+		{ title: 'a payload as long as allowed', change: { spec: { originalPayload: 'x'.repeat(65_536) } } },
+		{
+			title: 'a payload that is too long',
+			change: { spec: { originalPayload: 'x'.repeat(65_537) } },
+			wantRefused: /spec\.originalPayload: Too long: may not be more than 65536/,
+		},
+		{
+			title: 'a name that was made by hand',
+			change: { metadata: { name: 'my-remediation' } },
+			wantRefused: /metadata\.name must be rr-<first 12 digits of spec\.signalFingerprint>/,
+		},
+		{
+			title: 'the name of another signal',
+			change: { metadata: { name: 'rr-000000000000-0123456789abcdef' } },
+			wantRefused: /metadata\.name must be rr-<first 12 digits/,
+		},
+		{
+			title: 'a name that the server made up',
+			change: { metadata: { name: null, generateName: PREFIX } },
+			wantRefused: /metadata\.name must be rr-<first 12 digits/,
+		},
+		{
+			title: 'a fingerprint in capitals',
+			change: { spec: { signalFingerprint: FINGERPRINT.toUpperCase() } },
+			wantRefused: /spec\.signalFingerprint in body should match '\^\[0-9a-f\]\{64\}\$'/,
+		},
+		{
+			title: 'a short fingerprint',
+			change: { spec: { signalFingerprint: 'abcdef012345' } },
+			wantRefused: /spec\.signalFingerprint in body should match/,
+		},
+		{
+			title: 'no spec',
+			change: { spec: null },
+			wantRefused: /spec: Required value/,
+		},
+		{
+			title: 'no signal name',
+			change: { spec: { signalName: null } },
+			wantRefused: /spec\.signalName: Required value/,
+		},
+		{
+			title: 'an empty signal name',
+			change: { spec: { signalName: '' } },
+			wantRefused: /spec\.signalName in body should be at least 1 chars long/,
+		},
+		{
+			title: 'an unknown type of signal',
+			change: { spec: { signalType: 'rumour' } },
+			wantRefused: /spec\.signalType: Unsupported value: "rumour": supported values: "alert", "event"/,
+		},
+		{
+			title: 'a kind that the API server does not spell so',
+			change: { spec: { targetResource: { kind: 'deployment' } } },
+			wantRefused: /spec\.targetResource\.kind: .*write the kind as the API server spells it, for example Deployment/,
+		},
+		{
+			title: 'a target name with a slash, which would make the canonical name ambiguous',
+			change: { spec: { targetResource: { name: 'a/b' } } },
+			wantRefused: /spec\.targetResource\.name: .*a name has no spaces, no slash and no percent sign/,
+		},
+		{
+			title: 'a namespace that cannot exist',
+			change: { spec: { targetResource: { namespace: 'Production' } } },
+			wantRefused: /spec\.targetResource\.namespace in body should match/,
+		},
+		{
+			title: 'a time that is none',
+			change: { spec: { firingTime: 'yesterday' } },
+			wantRefused: /spec\.firingTime in body must be of type date-time: "yesterday"/,
+		},
+		{
+			title: 'a chain that begins below 0',
+			change: { spec: { chain: -1 } },
+			wantRefused: /spec\.chain in body should be greater than or equal to 0/,
+		},
+		{
+			title: 'too many labels',
+			change: { spec: { signalLabels: Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`l${i}`, ''])) } },
+			wantRefused: /spec\.signalLabels: Too many: 65: must have at most 64 items/,
+		},
+	],
+	update: [
+		{ title: 'labels and annotations', patch: { metadata: { labels: { team: 'a' }, annotations: { note: 'b' } } } },
+		{
+			title: 'the same time in other words',
+			patch: { spec: { firingTime: '2026-11-16T10:00:00.000Z' } },
+		},
+		{
+			title: 'another severity',
+			patch: { spec: { severity: 'info' } },
+			wantRefused: /spec: Forbidden: spec is immutable: .*another signal is another RemediationRequest/,
+		},
+		{
+			title: 'another namespace of the target (a reserved word of CEL)',
+			patch: { spec: { targetResource: { namespace: 'staging' } } },
+			wantRefused: /spec is immutable/,
+		},
+		{
+			title: 'one optional field for another',
+			patch: { spec: { targetResource: { namespace: null, apiVersion: 'apps/v1' } } },
+			wantRefused: /spec is immutable/,
+		},
+		{
+			title: 'a label added',
+			patch: { spec: { signalLabels: { team: 'a' } } },
+			wantRefused: /spec is immutable/,
+		},
+	],
+	status: [
+		...FENCING_CASES,
+		{
+			title: 'the two writers change their own parts only',
+			before: {
+				deduplication: { occurrenceCount: 2, commits: { a: '1' }, fencing: { lease: 'gw', token: 5 } },
+				fencing: { lease: 'ro', token: 6 },
+				overallPhase: 'Pending',
+			},
+			status: { deduplication: { occurrenceCount: 3, commits: { b: '1' } } },
+			wantStored: {
+				status: {
+					deduplication: { occurrenceCount: 3, commits: { a: '1', b: '1' }, fencing: { lease: 'gw', token: 5 } },
+					fencing: { lease: 'ro', token: 6 },
+					overallPhase: 'Pending',
+				},
+			},
+		},
+		{
+			title: "the count stays when the orchestrator's part comes first",
+			status: { overallPhase: 'Pending' },
+			wantStored: { status: { overallPhase: 'Pending', deduplication: { occurrenceCount: 1 } } },
+		},
+		{
+			title: 'a lower count',
+			before: { deduplication: { occurrenceCount: 5 } },
+			status: { deduplication: { occurrenceCount: 4 } },
+			wantRefused: /status\.deduplication\.occurrenceCount: .*5 is stored, and 4 would lose signals/,
+		},
+		{
+			title: 'the deduplication removed, which would count from 1 again',
+			before: { deduplication: { occurrenceCount: 5 } },
+			status: { deduplication: null },
+			wantRefused: /5 is stored, and 1 would lose signals/,
+		},
+		{
+			title: "an older token of the gateway's lease",
+			before: { deduplication: { fencing: { lease: 'gw', token: 5 } } },
+			status: { deduplication: { fencing: { lease: 'gw', token: 4 } } },
+			wantRefused: /status\.deduplication\.fencing\.token: .*token 4 is older than the stored 5/,
+		},
+		{
+			title: "the gateway's fencing removed",
+			before: { deduplication: { fencing: { lease: 'gw', token: 5 } } },
+			status: { deduplication: { fencing: null } },
+			wantRefused: /status\.deduplication\.fencing: .*cannot be removed/,
+		},
+		{
+			title: 'a commit id that is too long',
+			status: { deduplication: { commits: { a: 'x'.repeat(65) } } },
+			wantRefused: /status\.deduplication\.commits\.a: Too long/,
+		},
+		{
+			title: 'a blocked one that says why',
+			status: { overallPhase: 'Blocked', blockReason: 'AwaitingApproval' },
+		},
+		{
+			title: 'a blocked one that does not say why',
+			status: { overallPhase: 'Blocked' },
+			wantRefused: /status\.blockReason: Required value: a Blocked RemediationRequest must say why/,
+		},
+		{
+			title: 'a phase that does not exist',
+			status: { overallPhase: 'Running' },
+			wantRefused: /status\.overallPhase: Unsupported value: "Running": supported values: "Pending", "Executing"/,
+		},
+		{
+			title: 'from Executing back to Pending',
+			before: { overallPhase: 'Executing' },
+			status: { overallPhase: 'Pending' },
+		},
+		...TERMINAL_PHASES.map((phase) => ({
+			title: `${phase} is final`,
+			before: { overallPhase: phase },
+			status: { overallPhase: phase === 'Failed' ? 'Completed' : 'Failed' },
+			wantRefused: new RegExp(`status\\.overallPhase: .*overallPhase ${phase} is terminal and final`),
+		})),
+		{
+			title: 'a terminal phase removed',
+			before: { overallPhase: 'Completed' },
+			status: { overallPhase: null },
+			wantRefused: /overallPhase Completed is terminal and final/,
+		},
+		{
+			title: 'a terminal status removed',
+			before: { overallPhase: 'Completed' },
+			status: null,
+			wantRefused: /overallPhase Completed is terminal and final/,
+		},
+		{
+			title: 'a signal counted on a finished one',
+			before: { overallPhase: 'Completed' },
+			status: { deduplication: { occurrenceCount: 2 } },
+			wantRefused: /a finished RemediationRequest counts no more signals/,
+		},
+		{
+			title: 'a finished one gets its successor and its notification',
+			before: { overallPhase: 'Completed' },
+			status: { successor: { name: SUCCESSOR }, notificationRequestRefs: [{ name: 'nr-1', uid: UID }] },
+		},
+		{
+			title: 'the same successor again',
+			before: { successor: { name: SUCCESSOR } },
+			status: { successor: { name: SUCCESSOR } },
+		},
+		{
+			title: 'another successor',
+			before: { successor: { name: SUCCESSOR } },
+			status: { successor: { name: `${PREFIX}0000000000000000` } },
+			wantRefused: /status\.successor: .*written once: .*would fork the chain/,
+		},
+		{
+			title: 'the successor removed',
+			before: { successor: { name: SUCCESSOR } },
+			status: { successor: null },
+			wantRefused: /status\.successor: .*written once/,
+		},
+		{
+			title: 'a successor of another signal',
+			status: { successor: { name: 'rr-000000000000-0123456789abcdef' } },
+			wantRefused: /status\.successor: .*another RemediationRequest of the same signal/,
+		},
+		{
+			title: 'two notifications of one name',
+			status: {
+				notificationRequestRefs: [
+					{ name: 'nr-1', uid: UID },
+					{ name: 'nr-1', uid: UID },
+				],
+			},
+			wantRefused: /status\.notificationRequestRefs\[1\]: Duplicate value/,
+		},
+		{
+			title: 'an outcome in a sentence',
+			status: { outcome: 'it went well' },
+			wantRefused: /status\.outcome: .*should match/,
+		},
+		{
+			title: 'two conditions of one type',
+			status: { conditions: [CONDITION, CONDITION] },
+			wantRefused: /status\.conditions\[1\]: Duplicate value/,
+		},
+	],
+};
