@@ -1,0 +1,156 @@
+// What every app's kube.ts must make of the API server's answers, on the real one.
+import { createServer } from 'node:net';
+import type { KubeConfig } from '@kubernetes/client-node';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { serviceAccountKubeconfig } from './service-account.ts';
+import { adminApi, createNamespace } from './test-cluster.ts';
+
+type Call = {
+	verb: 'get' | 'list' | 'create' | 'update' | 'patch' | 'delete';
+	path: string;
+	resource: string;
+	namespace?: string;
+	body?: unknown;
+	signal?: AbortSignal;
+};
+type Client = { call<T>(call: Call): Promise<T>; close(): Promise<void> };
+type Observed = { verb: string; code: number | 'error' };
+export type KubeModule = {
+	loadKubeConfig: (path: string | undefined) => KubeConfig;
+	createKubeClient: (
+		config: KubeConfig,
+		timeoutMs: number,
+		observer: { called(call: { verb: string }, code: number | 'error', seconds: number): void },
+	) => Client;
+};
+
+export function describeKubeExam({ loadKubeConfig, createKubeClient }: KubeModule): void {
+	describe('kube.ts', () => {
+		const admin = adminApi();
+		const observed: Observed[] = [];
+		const observer = {
+			called: ({ verb }: { verb: string }, code: number | 'error') => void observed.push({ verb, code }),
+		};
+		let namespace: string;
+		let leases: string;
+		let client: Client;
+		let stranger: Client;
+
+		beforeAll(async () => {
+			const { kubeconfigPath } = inject('controlPlane');
+			namespace = await createNamespace(admin, 'kube');
+			leases = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
+			client = createKubeClient(loadKubeConfig(kubeconfigPath), 5000, observer);
+			const strangersPath = await serviceAccountKubeconfig(admin, namespace, 'stranger', kubeconfigPath);
+			stranger = createKubeClient(loadKubeConfig(strangersPath), 5000, observer);
+		});
+		afterAll(async () => {
+			await client.close();
+			await stranger.close();
+		});
+
+		const lease = (name: string, spec = {}) => ({ metadata: { name }, spec });
+		const create = (body: unknown): Call => ({ verb: 'create', path: leases, resource: 'leases', namespace, body });
+
+		it('returns the object of an answer', async () => {
+			const created = await client.call<{ metadata: { uid: string } }>(create(lease('plain')));
+			expect(created.metadata.uid).toMatch(/^[0-9a-f-]{36}$/);
+		});
+
+		it('tells the two kinds of 409 apart', async () => {
+			const created = await client.call<{ metadata: object }>(create(lease('twice')));
+			await expect(client.call(create(lease('twice')))).rejects.toMatchObject({
+				code: 'KUBE_ALREADY_EXISTS',
+				status: 409,
+			});
+			const update: Call = {
+				verb: 'update',
+				path: `${leases}/twice`,
+				resource: 'leases',
+				namespace,
+				body: { ...created, spec: { leaseDurationSeconds: 1 } },
+			};
+			await client.call(update);
+			await expect(client.call(update)).rejects.toMatchObject({ code: 'KUBE_CONFLICT', status: 409 });
+		});
+
+		it('names the RBAC rule that is missing', async () => {
+			await expect(stranger.call(create(lease('refused')))).rejects.toMatchObject({
+				code: 'KUBE_FORBIDDEN',
+				message: expect.stringContaining(
+					`create leases in ${namespace}: forbidden; the Role lacks {"apiGroups":["coordination.k8s.io"],"resources":["leases"],"verbs":["create"]}`,
+				),
+			});
+		});
+
+		it('classifies an object that is not there', async () => {
+			const missing = client.call({ verb: 'get', path: `${leases}/nothing`, resource: 'leases', namespace });
+			await expect(missing).rejects.toMatchObject({ code: 'KUBE_NOT_FOUND', status: 404 });
+		});
+
+		it('classifies an object that the API server finds invalid', async () => {
+			const invalid = client.call(create(lease('invalid', { leaseDurationSeconds: 0 })));
+			await expect(invalid).rejects.toMatchObject({
+				code: 'KUBE_INVALID',
+				status: 422,
+				message: expect.stringContaining('leaseDurationSeconds'),
+			});
+		});
+
+		it('gives up on a server that does not answer, and says after how long', async () => {
+			const silent = await listen(() => {});
+			const impatient = createKubeClient(configFor(silent.url), 200, observer);
+			await expect(impatient.call({ verb: 'get', path: '/version', resource: 'version' })).rejects.toMatchObject({
+				code: 'KUBE_TIMEOUT',
+				message: 'get version: no answer within 200 ms',
+			});
+			await impatient.close();
+			silent.close();
+		});
+
+		it('calls a connection that is refused unavailable', async () => {
+			const gone = await listen(() => {});
+			gone.close();
+			const lonely = createKubeClient(configFor(gone.url), 2000, observer);
+			await expect(lonely.call({ verb: 'get', path: '/version', resource: 'version' })).rejects.toMatchObject({
+				code: 'KUBE_UNAVAILABLE',
+				message: 'get version: ECONNREFUSED',
+			});
+			await lonely.close();
+		});
+
+		it("passes the caller's own abort on, and does not count it as a fault", async () => {
+			const controller = new AbortController();
+			const before = observed.length;
+			const call = client.call({
+				verb: 'list',
+				path: `${leases}?watch=true`,
+				resource: 'leases',
+				signal: controller.signal,
+			});
+			const reason = new Error('the caller left');
+			controller.abort(reason);
+			await expect(call).rejects.toBe(reason);
+			expect(observed.slice(before)).toEqual([]);
+		});
+
+		it('tells the observer of every answer and of every missing one', () => {
+			const codes = new Set(observed.map(({ verb, code }) => `${verb} ${code}`));
+			expect([...codes]).toEqual(expect.arrayContaining(['create 201', 'create 409', 'create 403', 'get error']));
+		});
+
+		function configFor(server: string): KubeConfig {
+			const config = loadKubeConfig(inject('controlPlane').kubeconfigPath);
+			config.loadFromClusterAndUser({ name: 'x', server, skipTLSVerify: false }, { name: 'x' });
+			return config;
+		}
+	});
+}
+
+async function listen(onConnection: () => void): Promise<{ url: string; close(): void }> {
+	const server = createServer(onConnection);
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const address = server.address();
+	if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
+	return { url: `https://127.0.0.1:${address.port}`, close: () => void server.close() };
+}
