@@ -1,0 +1,195 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { startContender } from '../contender-process.ts';
+import type { ContractHeld } from '../contract-types.ts';
+import { acquire, type ExamRoom, eventually, within } from '../exam-room.ts';
+import type { Rule } from '../rule.ts';
+
+// As short as a loaded machine allows: an answer may take more than a second.
+const SHORT = { leaseDurationMs: 4000, renewIntervalMs: 1000, requestTimeoutMs: 1300, marginMs: 300 };
+
+function expectLost(room: ExamRoom, held: ContractHeld, loss?: string): void {
+	const { LockLostError } = room.site.rooms.renewal;
+	expect(() => held.assertHeld()).toThrow(LockLostError);
+	expect(held.signal.aborted).toBe(true);
+	expect(held.signal.reason).toBeInstanceOf(LockLostError);
+	if (loss !== undefined) expect(held.signal.reason).toMatchObject({ loss });
+}
+
+export const L10: Rule = {
+	id: 'L10',
+	title: "the holder's deadline counts from before its last write was sent, and ends before anyone may take over",
+	checks: [
+		{
+			title: 'from before the create was sent, however late its answer comes',
+			async run(room) {
+				const pod = room.pod();
+				const gate = pod.client.holdAnswer('create');
+				const acquiring = pod.lock.tryAcquire(room.key());
+				await within('the call', gate.reached);
+				pod.client.cutOff(room.fault('timeout'));
+				await room.time.advance(20_000);
+				gate.open();
+				const acquisition = await acquiring;
+				if (acquisition.outcome !== 'acquired') expect.fail('the answer came late, and it was yes');
+				const { held } = acquisition;
+				await room.time.advance(8900);
+				expect(() => held.assertHeld()).not.toThrow();
+				await room.time.advance(100); // 29 s after the create was sent
+				expectLost(room, held, 'expired');
+			},
+		},
+		{
+			title: 'from before the renewal was sent, however late its answer comes',
+			async run(room) {
+				const pod = room.pod();
+				const held = await acquire(pod, room.key());
+				const gate = pod.client.holdAnswer('replace');
+				await room.time.advance(10_000);
+				await within('the call', gate.reached);
+				await room.time.advance(15_000);
+				gate.open();
+				await room.settled();
+				pod.client.cutOff(room.fault('timeout'));
+				await room.time.advance(13_900);
+				expect(() => held.assertHeld()).not.toThrow();
+				await room.time.advance(100); // 29 s after the renewal was sent
+				expectLost(room, held, 'expired');
+			},
+		},
+		{
+			title: 'a holder that cannot renew is told by its signal, without asking',
+			async run(room) {
+				const pod = room.pod();
+				const held = await acquire(pod, room.key());
+				pod.client.cutOff(room.fault('unavailable'));
+				await room.time.advance(28_999);
+				expect(held.signal.aborted).toBe(false);
+				await room.time.advance(1);
+				expect(held.signal.aborted).toBe(true);
+				expectLost(room, held, 'expired');
+				expect(pod.observer.events.filter(({ name }) => name === 'lost')).toMatchObject([{ loss: 'expired' }]);
+			},
+		},
+		{
+			title: 'after a stall the first question is answered no, before any timer ran',
+			async run(room) {
+				const pod = room.pod();
+				const held = await acquire(pod, room.key());
+				pod.clock.stopped = true;
+				await room.time.advance(29_000);
+				expectLost(room, held, 'expired');
+			},
+		},
+		{
+			title: 'after a stall the signal aborts, and the lease is not renewed as if nothing had been',
+			async run(room) {
+				const pod = room.pod();
+				const key = room.key();
+				const held = await acquire(pod, key);
+				const before = await room.leaseOf(pod, key);
+				pod.clock.stopped = true;
+				await room.time.advance(60_000);
+				pod.clock.stopped = false;
+				await room.time.advance(0);
+				expect(held.signal.aborted).toBe(true);
+				expectLost(room, held, 'expired');
+				expect(await room.leaseOf(pod, key)).toEqual(before);
+			},
+		},
+		{
+			title: 'another holder is noticed at the next renewal',
+			async run(room) {
+				const pod = room.pod();
+				const key = room.key();
+				const held = await acquire(pod, key);
+				await room.overwrite(pod.lock.leaseName(key), { holderIdentity: 'robber_1' });
+				await room.time.advance(10_000);
+				expectLost(room, held, 'taken');
+			},
+		},
+		{
+			title: 'another holder is noticed as soon as the watch sees it',
+			async run(room) {
+				const pod = room.pod();
+				const key = room.key();
+				await room.watch(pod);
+				const held = await acquire(pod, key);
+				await room.overwrite(pod.lock.leaseName(key), { holderIdentity: 'robber_1' });
+				await eventually(() => expect(held.signal.aborted).toBe(true));
+				expectLost(room, held, 'taken');
+			},
+		},
+		{
+			title: 'or as soon as a fresh list shows it',
+			async run(room) {
+				const pod = room.pod();
+				const key = room.key();
+				const held = await acquire(pod, key);
+				const robbed = await room.overwrite(pod.lock.leaseName(key), { holderIdentity: 'robber_1' });
+				pod.lock.observations.replaceAll([room.toLease(robbed)], robbed.metadata.resourceVersion);
+				expectLost(room, held, 'taken');
+			},
+		},
+		{
+			title: 'what the watch sees of a lock before us takes nothing from us',
+			async run(room) {
+				const [first, second] = [room.pod(), room.pod()];
+				const key = room.key();
+				const before = await acquire(first, key);
+				const old = await room.leaseOf(first, key);
+				if (old === undefined) throw new Error('it was acquired');
+				await first.lock.release(before);
+				const held = await acquire(second, key);
+				second.lock.seen(room.toLease(old));
+				expect(() => held.assertHeld()).not.toThrow();
+				await room.time.advance(40_000);
+				expect(() => held.assertHeld()).not.toThrow();
+			},
+		},
+		{
+			title: 'a lease that was removed under the work is noticed at the next renewal',
+			async run(room) {
+				const pod = room.pod();
+				const key = room.key();
+				const held = await acquire(pod, key);
+				await room.remove(pod.lock.leaseName(key));
+				await room.time.advance(10_000);
+				expectLost(room, held, 'removed');
+				expect(await room.leaseOf(pod, key), 'the renewal made it anew').toBeUndefined();
+			},
+		},
+		{
+			title: 'who has released does not hold',
+			async run(room) {
+				const pod = room.pod();
+				const held = await acquire(pod, room.key());
+				await pod.lock.release(held);
+				expect(() => held.assertHeld()).toThrow(room.site.rooms.renewal.LockLostError);
+				expect(pod.observer.count('lost')).toBe(0);
+			},
+		},
+		{
+			title: 'a real process that was stopped for longer than its lease knows it at once',
+			async run(room) {
+				const key = room.key();
+				const stopped = startContender(room, 'stopped', key, 'hold', SHORT);
+				await stopped.nextLine();
+				stopped.process.kill('SIGSTOP');
+				const next = room.podInRealTime(SHORT);
+				const deadline = performance.now() + 20_000;
+				let successor: ContractHeld | undefined;
+				while (successor === undefined && performance.now() < deadline) {
+					const attempt = await next.lock.tryAcquire(key);
+					if (attempt.outcome === 'acquired') successor = attempt.held;
+					else await delay(Math.min(attempt.retryAfterMs, 100));
+				}
+				expect(successor, 'nobody took over').toBeDefined();
+				stopped.process.stdin?.write('do you hold it?\n');
+				stopped.process.kill('SIGCONT');
+				expect(await stopped.nextLine()).toEqual({ held: false, aborted: true });
+				expect(() => successor?.assertHeld()).not.toThrow();
+			},
+		},
+	],
+};

@@ -1,0 +1,162 @@
+import { expect } from 'vitest';
+import type { ContractLease } from '../contract-types.ts';
+import { acquire, type ExamRoom, eventually, expectContended, type Pod, refusal, within } from '../exam-room.ts';
+import type { Rule } from '../rule.ts';
+
+/** An attempt whose create is given up, and lands afterwards. */
+async function landLate(room: ExamRoom, pod: Pod, key: string): Promise<void> {
+	const create = pod.client.landLate('create', room.fault('timeout'));
+	expect(await refusal(pod.lock.tryAcquire(key))).toMatchObject({ kind: 'timeout' });
+	create.open();
+	await create.landed;
+}
+
+export const L12: Rule = {
+	id: 'L12',
+	title: 'a write whose answer was lost is resolved by re-reading; an abandoned attempt leaves nothing held',
+	checks: [
+		{
+			title: 'a create that was done is ours',
+			async run(room) {
+				const pod = room.pod();
+				const key = room.key();
+				pod.client.loseAnswer('create', room.fault('timeout'));
+				const held = await acquire(pod, key);
+				const lease = await room.leaseOf(pod, key);
+				expect(lease?.spec.holderIdentity).toBe(held.holder);
+				expect(String(held.fencingToken)).toBe(lease?.metadata.resourceVersion);
+				await pod.lock.release(held);
+				expect(await room.leaseOf(pod, key)).toBeUndefined();
+			},
+		},
+		{
+			title: "a create that was not done, because another's was, is not ours",
+			async run(room) {
+				const [first, second] = [room.pod(), room.pod()];
+				const key = room.key();
+				const held = await acquire(first, key);
+				second.client.loseAnswer('create', room.fault('timeout'));
+				const outcome = await second.lock.tryAcquire(key).then(
+					(answer) => answer.outcome,
+					(error: { kind?: string }) => error.kind,
+				);
+				expect(['contended', 'timeout']).toContain(outcome);
+				expect((await room.leaseOf(first, key))?.spec.holderIdentity).toBe(held.holder);
+				await room.time.advance(20_000);
+				expect((await room.leaseOf(first, key))?.spec.holderIdentity).toBe(held.holder);
+			},
+		},
+		{
+			title: 'a takeover that was done is ours',
+			async run(room) {
+				const pod = room.pod();
+				const key = room.key();
+				await room.plant(pod.lock.leaseName(key), { holderIdentity: 'dead_1', leaseDurationSeconds: 30 });
+				await expectContended(pod, key);
+				await room.time.advance(30_000);
+				pod.client.loseAnswer('replace', room.fault('timeout'));
+				const held = await acquire(pod, key);
+				expect((await room.leaseOf(pod, key))?.spec.holderIdentity).toBe(held.holder);
+			},
+		},
+		{
+			title: 'a renewal that was done is not taken for the work of another',
+			async run(room) {
+				const pod = room.pod();
+				const held = await acquire(pod, room.key());
+				pod.client.loseAnswer('replace', room.fault('timeout'));
+				await room.time.advance(60_000);
+				expect(() => held.assertHeld()).not.toThrow();
+				expect(pod.observer.count('lost')).toBe(0);
+			},
+		},
+		{
+			title: 'a delete that was done is a release, and the place passes on',
+			async run(room) {
+				const pod = room.pod();
+				const key = room.key();
+				const held = await acquire(pod, key);
+				pod.client.loseAnswer('remove', room.fault('timeout'));
+				await pod.lock.release(held);
+				expect(pod.observer.names()).toEqual(['attempted', 'acquired', 'released']);
+				await acquire(pod, key);
+			},
+		},
+		{
+			title: 'a delete that was not done is done again',
+			async run(room) {
+				const pod = room.pod();
+				const key = room.key();
+				const held = await acquire(pod, key);
+				pod.client.fail('remove', room.fault('timeout'));
+				await pod.lock.release(held);
+				expect(await room.leaseOf(pod, key)).toBeUndefined();
+			},
+		},
+		{
+			title: 'a create of which nothing is known, not even by re-reading, is removed later, without a watch',
+			async run(room) {
+				const pod = room.pod();
+				const key = room.key();
+				pod.client.loseAnswer('create', room.fault('timeout'));
+				pod.client.fail('read', room.fault('timeout'));
+				expect(await refusal(pod.lock.tryAcquire(key))).toMatchObject({ kind: 'timeout' });
+				expect(await room.leaseOf(pod, key)).toBeDefined();
+				await room.time.advance(10_000);
+				expect(await room.leaseOf(pod, key)).toBeUndefined();
+			},
+		},
+		{
+			title: 'a create that lands late is removed, without a watch',
+			async run(room) {
+				const pod = room.pod();
+				const key = room.key();
+				await landLate(room, pod, key);
+				expect(await room.leaseOf(pod, key)).toBeDefined();
+				await room.time.advance(10_000);
+				expect(await room.leaseOf(pod, key)).toBeUndefined();
+				expect(pod.clock.pending).toBe(0);
+			},
+		},
+		{
+			title: 'a create that lands late is removed as soon as the watch sees it',
+			async run(room) {
+				const pod = room.pod();
+				const key = room.key();
+				await room.watch(pod);
+				await landLate(room, pod, key);
+				await eventually(async () => expect(await room.leaseOf(pod, key)).toBeUndefined());
+			},
+		},
+		{
+			title: 'a create that the watch saw before it was given up is removed at once, too',
+			async run(room) {
+				const pod = room.pod();
+				const key = room.key();
+				pod.client.next('create', async (send) => {
+					pod.lock.seen(await (send() as Promise<ContractLease>));
+					throw room.fault('timeout');
+				});
+				pod.client.fail('read', room.fault('timeout'));
+				expect(await refusal(pod.lock.tryAcquire(key))).toMatchObject({ kind: 'timeout' });
+				await eventually(async () => expect(await room.leaseOf(pod, key)).toBeUndefined());
+			},
+		},
+		{
+			title: 'looking for a create that may land late does not touch the holder of the key',
+			async run(room) {
+				const [first, second] = [room.pod(), room.pod()];
+				const key = room.key();
+				await room.watch(first);
+				const create = first.client.landLate('create', room.fault('timeout'));
+				expect(await refusal(first.lock.tryAcquire(key))).toMatchObject({ kind: 'timeout' });
+				const held = await acquire(second, key);
+				create.open();
+				expect(await within('the late create', create.landed)).toBe('exists');
+				await room.time.advance(30_000);
+				expect((await room.leaseOf(second, key))?.spec.holderIdentity).toBe(held.holder);
+				expect(() => held.assertHeld()).not.toThrow();
+			},
+		},
+	],
+};

@@ -1,0 +1,88 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { ContractClock } from '../contract-types.ts';
+import { acquire, eventually, type Pod, within } from '../exam-room.ts';
+import type { Rule } from '../rule.ts';
+
+/** As callers do: try, wait for a release or for the next attempt, try again. */
+async function runWhenFree(pod: Pod<ContractClock>, key: string, backoffMs: number): Promise<number> {
+	for (;;) {
+		const result = await pod.lock.withLock(key, async () => performance.now());
+		if (result.outcome === 'ran') return result.value;
+		await pod.lock.waitForRelease(key, backoffMs);
+	}
+}
+
+// Two round trips take a few ms; a machine under load takes longer, but never as long as the backoff.
+const SOON_MS = 8000;
+const LONG_BACKOFF_MS = 40_000;
+
+export const L19: Rule = {
+	id: 'L19',
+	title: 'a waiter runs within about two API round trips of a release (watch); without a watch, by backoff',
+	checks: [
+		{
+			title: 'with a watch, the release wakes it, and one create later it runs',
+			async run(room) {
+				const [holder, waiter] = [room.podInRealTime(), room.podInRealTime()];
+				const key = room.key();
+				await room.watch(waiter);
+				const held = await acquire(holder, key);
+				const ran = runWhenFree(waiter, key, LONG_BACKOFF_MS);
+				await eventually(() => expect(waiter.observer.count('contended')).toBe(1));
+				await delay(50); // it waits, or is about to
+				const before = waiter.client.calls.length;
+				const releasedAt = performance.now();
+				await holder.lock.release(held);
+				const ranAt = await within('the waiter', ran, SOON_MS);
+				expect(ranAt - releasedAt).toBeLessThan(SOON_MS);
+				expect(waiter.client.verbs().slice(before, before + 1)).toEqual(['create']);
+				expect(waiter.client.verbs().slice(before)).not.toContain('read');
+			},
+		},
+		{
+			title: 'without a watch, the next attempt finds it free',
+			async run(room) {
+				const [holder, waiter] = [room.podInRealTime(), room.podInRealTime()];
+				const key = room.key();
+				const held = await acquire(holder, key);
+				const ran = runWhenFree(waiter, key, 50);
+				await delay(60);
+				await holder.lock.release(held);
+				await within('the waiter', ran, SOON_MS);
+			},
+		},
+		{
+			title: 'a wait ends when its time is up, or at once when the lease is already known to be gone',
+			async run(room) {
+				const [holder, waiter] = [room.pod(), room.pod()];
+				const key = room.key();
+				await within('a wait for nothing', waiter.lock.waitForRelease(key, 1000));
+				await acquire(holder, key);
+				await waiter.lock.tryAcquire(key);
+				let over = false;
+				const waiting = waiter.lock.waitForRelease(key, 1000).then(() => {
+					over = true;
+				});
+				await room.time.advance(999);
+				expect(over).toBe(false);
+				await room.time.advance(1);
+				await within('the wait', waiting);
+				expect(waiter.clock.pending).toBe(0);
+			},
+		},
+		{
+			title: 'a fresh list after a gap wakes as well',
+			async run(room) {
+				const [holder, waiter] = [room.pod(), room.pod()];
+				const key = room.key();
+				const held = await acquire(holder, key);
+				await waiter.lock.tryAcquire(key);
+				const waiting = waiter.lock.waitForRelease(key, 60_000);
+				await holder.lock.release(held);
+				waiter.lock.observations.replaceAll([], String(held.fencingToken + 1n));
+				await within('the wait', waiting);
+			},
+		},
+	],
+};
