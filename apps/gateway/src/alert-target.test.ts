@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { targetOfAlert } from './alert-target.ts';
+import { canonicalTarget } from './canonical-target.ts';
+
+describe('targetOfAlert', () => {
+	it.each([
+		{ labels: { namespace: 'n', pod: 'p' }, want: 'n/Pod/p' },
+		{ labels: { namespace: 'n', deployment: 'd' }, want: 'n/Deployment/d' },
+		{ labels: { namespace: 'n', statefulset: 's' }, want: 'n/StatefulSet/s' },
+		{ labels: { namespace: 'n', daemonset: 'd' }, want: 'n/DaemonSet/d' },
+		{ labels: { namespace: 'n', replicaset: 'r' }, want: 'n/ReplicaSet/r' },
+		{ labels: { namespace: 'n', job_name: 'j' }, want: 'n/Job/j' },
+		{ labels: { namespace: 'n', cronjob: 'c' }, want: 'n/CronJob/c' },
+		{ labels: { namespace: 'n', persistentvolumeclaim: 'v' }, want: 'n/PersistentVolumeClaim/v' },
+		{ labels: { namespace: 'n', horizontalpodautoscaler: 'h' }, want: 'n/HorizontalPodAutoscaler/h' },
+		{ labels: { namespace: 'n', poddisruptionbudget: 'b' }, want: 'n/PodDisruptionBudget/b' },
+		{ labels: { namespace: 'n', persistentvolume: 'v' }, want: 'PersistentVolume/v' },
+		{ labels: { node: 'w' }, want: 'Node/w' },
+		{ labels: { namespace: 'n' }, want: 'Namespace/n' },
+		{ labels: { namespace: 'n', severity: 'critical' }, want: 'Namespace/n' },
+		{ labels: { namespace: 'n', node: 'w', pod: 'p' }, want: 'n/Pod/p' },
+		{ labels: { namespace: 'n', deployment: 'd', pod: 'of-the-exporter' }, want: 'n/Deployment/d' },
+		{ labels: { namespace: 'exporter', exported_namespace: 'n', pod: 'exporter', exported_pod: 'p' }, want: 'n/Pod/p' },
+		{ labels: { namespace: 'n', pod: '', node: 'w' }, want: 'Node/w' },
+		{ labels: { namespace: 'n', pod: 'not a name', node: 'w' }, want: 'Node/w' },
+	])('$labels is about $want', ({ labels, want }) => {
+		const target = targetOfAlert({ alertname: 'A', ...labels });
+		expect(target && canonicalTarget(target)).toBe(want);
+	});
+
+	it.each([
+		{ why: 'nothing is named', labels: {} },
+		{ why: 'a pod is in no namespace', labels: { pod: 'p' } },
+		{ why: 'job is what Prometheus scraped', labels: { job: 'kube-state-metrics' } },
+		{ why: 'service is what Prometheus scraped', labels: { namespace: 'n', service: 'kube-state-metrics' } },
+		{ why: 'the namespace is not all that tells where', labels: { namespace: 'n', queue: 'orders' } },
+		{ why: 'the namespace cannot be one', labels: { namespace: 'not a namespace' } },
+	])('names no target when $why', ({ labels }) => {
+		expect(targetOfAlert({ alertname: 'A', ...labels })).toBeUndefined();
+	});
+});

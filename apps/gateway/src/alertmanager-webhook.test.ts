@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { type Alert, type AlertmanagerWebhook, readAlertmanagerWebhook } from './alertmanager-webhook.ts';
+import type { Reception } from './signal-reading.ts';
+
+const receivedTime = new Date('2026-11-16T20:00:05.000Z');
+
+function read(alerts: Alert[], reception: Partial<Reception> = {}, webhook: Partial<AlertmanagerWebhook> = {}) {
+	const body = { receiver: 'kubernaut', ...webhook, alerts };
+	return readAlertmanagerWebhook(body, { receivedTime, resolvedAlerts: 'mark', ...reception });
+}
+function readOne(alert: Partial<Alert>, reception: Partial<Reception> = {}) {
+	const [reading] = read([{ status: 'firing', labels: { alertname: 'A' }, ...alert }], reception);
+	if (reading === undefined) throw new Error('one alert makes one reading');
+	return reading;
+}
+function signalOf(alert: Partial<Alert>) {
+	const reading = readOne(alert);
+	if (!('signal' in reading)) throw new Error(reading.message);
+	return reading.signal;
+}
+
+describe('an alert', () => {
+	it('becomes a signal with everything that it said', () => {
+		const labels = { alertname: 'PodCrashLooping', severity: 'critical', namespace: 'shop', pod: 'cart' };
+		const alert = { labels, annotations: { summary: 's' }, startsAt: '2026-11-16T19:00:00.123456789Z' };
+		expect(readOne(alert)).toEqual({
+			action: 'ingest',
+			signal: {
+				fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+				name: 'PodCrashLooping',
+				severity: 'critical',
+				type: 'alert',
+				source: 'kubernaut',
+				target: { kind: 'Pod', name: 'cart', namespace: 'shop' },
+				firingTime: '2026-11-16T19:00:00.123Z',
+				receivedTime: '2026-11-16T20:00:05.000Z',
+				labels,
+				annotations: { summary: 's' },
+				payload: JSON.stringify({ status: 'firing', ...alert }),
+			},
+		});
+	});
+
+	it.each([{}, { startsAt: '0001-01-01T00:00:00Z' }, { startsAt: 'yesterday' }, { startsAt: '2026-11-16T23:59:60Z' }])(
+		'that does not tell when it began (%o) began when it came',
+		(alert) => {
+			expect(signalOf(alert).firingTime).toBe(receivedTime.toISOString());
+		},
+	);
+
+	it('without severity has an unknown one', () => {
+		expect(signalOf({}).severity).toBe('unknown');
+	});
+
+	it('that is resolved asks to resolve the same fingerprint', () => {
+		const labels = { alertname: 'A', namespace: 'n', pod: 'p' };
+		const resolved = readOne({ status: 'resolved', labels });
+		expect(resolved).toMatchObject({ action: 'resolve', signal: { fingerprint: signalOf({ labels }).fingerprint } });
+	});
+
+	it.each([
+		{ why: 'it has severity none', alert: { labels: { alertname: 'Watchdog', severity: 'none' } }, reception: {} },
+		{
+			why: 'it is resolved and resolved ones are not wanted',
+			alert: { status: 'resolved' as const },
+			reception: { resolvedAlerts: 'ignore' as const },
+		},
+	])('is ignored when $why', ({ alert, reception }) => {
+		expect(readOne(alert, reception).action).toBe('ignore');
+	});
+
+	it.each([{ labels: {} }, { labels: { alertname: '' } }, { labels: { alertname: '  ' } }])(
+		'without a name is rejected: %o',
+		(alert) => {
+			expect(readOne(alert).action).toBe('reject');
+		},
+	);
+});
+
+describe('an alert that names no resource', () => {
+	it('is its own target, in its namespace', () => {
+		const { target, fingerprint } = signalOf({
+			labels: { alertname: 'Queue full / 100 %', namespace: 'n', queue: 'q' },
+		});
+		expect(target).toEqual({ kind: 'Alert', name: `Queue-full-100--${fingerprint.slice(0, 16)}`, namespace: 'n' });
+	});
+
+	it.each([
+		{ why: 'names that are cleaned to the same', a: { alertname: 'a b' }, b: { alertname: 'a/b' } },
+		{ why: 'labels that differ', a: { alertname: 'a', queue: '1' }, b: { alertname: 'a', queue: '2' } },
+		{
+			why: 'long names that differ at the end',
+			a: { alertname: 'a'.repeat(300) },
+			b: { alertname: `${'a'.repeat(299)}b` },
+		},
+	])('has a target of its own, also with $why', ({ a, b }) => {
+		expect(signalOf({ labels: a }).target.name).not.toBe(signalOf({ labels: b }).target.name);
+	});
+
+	it('leaves a namespace out that cannot be one', () => {
+		expect(signalOf({ labels: { alertname: 'A', namespace: 'No Namespace' } }).target).not.toHaveProperty('namespace');
+	});
+});
+
+describe('a batch', () => {
+	it('gives one reading for each alert, in order', () => {
+		const readings = read([
+			{ status: 'firing', labels: { alertname: 'A' } },
+			{ status: 'resolved', labels: { alertname: 'B' } },
+			{ status: 'firing', labels: {} },
+		]);
+		expect(readings.map(({ action }) => action)).toEqual(['ingest', 'resolve', 'reject']);
+	});
+
+	it('does not resolve an incident of which another alert still fires', () => {
+		const pod = { alertname: 'A', namespace: 'n', pod: 'p' };
+		const readings = read([
+			{ status: 'resolved', labels: { ...pod, container: 'one' } },
+			{ status: 'firing', labels: { ...pod, container: 'two' } },
+		]);
+		expect(readings.map(({ action }) => action)).toEqual(['ignore', 'ingest']);
+	});
+});

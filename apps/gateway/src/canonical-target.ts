@@ -1,0 +1,96 @@
+// One spelling for one resource: `<namespace>/<Kind>/<name>`, or `<Kind>/<name>` for what is in no namespace. Locks
+// hash it, so two spellings of one target would be two locks. A name has no slash, so two targets never share one.
+// What we know of the built-in kinds is their spelling and their scope; of other kinds we believe what we are told.
+import type { TargetResource } from './signal.ts';
+
+export function canonicalTarget({ namespace, kind, name }: TargetResource): string {
+	return namespace === undefined ? `${kind}/${name}` : `${namespace}/${kind}/${name}`;
+}
+
+const NAMESPACED_KINDS = [
+	'ConfigMap',
+	'CronJob',
+	'DaemonSet',
+	'Deployment',
+	'Endpoints',
+	'EndpointSlice',
+	'HorizontalPodAutoscaler',
+	'Ingress',
+	'Job',
+	'LimitRange',
+	'NetworkPolicy',
+	'PersistentVolumeClaim',
+	'Pod',
+	'PodDisruptionBudget',
+	'ReplicaSet',
+	'ReplicationController',
+	'ResourceQuota',
+	'Role',
+	'RoleBinding',
+	'Secret',
+	'Service',
+	'ServiceAccount',
+	'StatefulSet',
+] as const;
+const CLUSTER_KINDS = [
+	'APIService',
+	'CertificateSigningRequest',
+	'ClusterRole',
+	'ClusterRoleBinding',
+	'CSIDriver',
+	'CSINode',
+	'CustomResourceDefinition',
+	'IngressClass',
+	'MutatingWebhookConfiguration',
+	'Namespace',
+	'Node',
+	'PersistentVolume',
+	'PriorityClass',
+	'RuntimeClass',
+	'StorageClass',
+	'ValidatingWebhookConfiguration',
+	'VolumeAttachment',
+] as const;
+export type BuiltInKind = (typeof NAMESPACED_KINDS)[number] | (typeof CLUSTER_KINDS)[number];
+
+const SPELLINGS = new Map<string, string>([...NAMESPACED_KINDS, ...CLUSTER_KINDS].map((k) => [k.toLowerCase(), k]));
+const NAMESPACED = new Set<string>(NAMESPACED_KINDS);
+const CLUSTER = new Set<string>(CLUSTER_KINDS);
+
+// As in the CRD: what does not fit there can be nobody's target.
+const KIND = /^[A-Z][A-Za-z0-9]{0,62}$/;
+const NAME = /^[^/%\s]{1,253}$/;
+const NAMESPACE = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
+const API_VERSION = /^(?:[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?\/)?[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
+
+export type TargetClaim = {
+	readonly kind: string;
+	readonly name: string;
+	/** Empty counts as absent. */
+	readonly namespace?: string | undefined;
+	readonly apiVersion?: string | undefined;
+};
+
+/** The target that is claimed, spelled canonically; undefined when the API server can have no such object. */
+export function readTarget(claim: TargetClaim): TargetResource | undefined {
+	const kind = SPELLINGS.get(claim.kind.toLowerCase()) ?? claim.kind;
+	const namespace = CLUSTER.has(kind) || claim.namespace === '' ? undefined : claim.namespace;
+	if (!KIND.test(kind) || !isObjectName(claim.name)) return undefined;
+	if (namespace === undefined ? NAMESPACED.has(kind) : !isNamespaceName(namespace)) return undefined;
+	return {
+		kind,
+		name: claim.name,
+		...(namespace === undefined ? {} : { namespace }),
+		...(claim.apiVersion !== undefined && API_VERSION.test(claim.apiVersion) ? { apiVersion: claim.apiVersion } : {}),
+	};
+}
+
+export function isNamespaceName(text: string): boolean {
+	return NAMESPACE.test(text);
+}
+
+/** In text that JSON can carry there are lone halves of characters and control characters; in names there are none. */
+function isObjectName(text: string): boolean {
+	// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+	return NAME.test(text) && text !== '.' && text !== '..' && text.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(text);
+}

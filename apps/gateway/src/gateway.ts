@@ -1,0 +1,128 @@
+// Puts the use cases together: lock, caches that follow the API server, chain, counting.
+import { BACKOFF_PRESETS, createBackoff } from '@kubernaut/backoff';
+import type { Check } from './api-readiness.ts';
+import { APP } from './app.ts';
+import { DistributedLock } from './distributed-lock.ts';
+import type { RemediationRequest } from './generated/remediation-request.ts';
+import { createSignalIngest, type RetryObserver } from './ingest-signal.ts';
+import type { KubeClient } from './kube.ts';
+import { createLeaseClient, type LeaseObject, LOCK_LABEL, leasesPath, toLease } from './lease-client.ts';
+import { type Listed, type ListWatch, startListWatch } from './list-watch.ts';
+import { SYSTEM_LOCK_CLOCK } from './lock-clock.ts';
+import type { Lease, LockObserver } from './lock-ports.ts';
+import { OccurrenceCommitter } from './occurrence-commit.ts';
+import { RequestCache } from './request-cache.ts';
+import { type RequestLink, toLink } from './request-link.ts';
+import { createRequestStore, requestsPath } from './request-store.ts';
+import type { SignalIngest } from './signal.ts';
+
+export type GatewayOptions = {
+	readonly kube: KubeClient;
+	readonly podName: string;
+	readonly lockNamespace: string;
+	readonly requestNamespace: string;
+	readonly leaseDurationMs: number;
+	readonly requestTimeoutMs: number;
+	readonly lockObserver: LockObserver;
+	readonly retryObserver: RetryObserver;
+	/** A cache is in step with the API server, or not. */
+	readonly onFollowing: (what: 'requests' | 'leases', inStep: boolean, reason: string) => void;
+};
+
+export type Gateway = {
+	readonly ingest: SignalIngest;
+	readonly lock: DistributedLock;
+	readonly cache: RequestCache;
+	/** For readiness: all requests are known. Falling behind later costs calls, not safety, so it stays ready. */
+	check(): Check;
+	stop(graceMs: number): Promise<void>;
+};
+
+export const LOCK_PREFIX = 'gw-lock-';
+
+export function createGateway(options: GatewayOptions): Gateway {
+	const { kube, podName, lockNamespace, requestNamespace } = options;
+	const lock = new DistributedLock(
+		{
+			prefix: LOCK_PREFIX,
+			podName,
+			leaseDurationMs: options.leaseDurationMs,
+			requestTimeoutMs: options.requestTimeoutMs,
+		},
+		createLeaseClient(kube, lockNamespace, APP.name),
+		SYSTEM_LOCK_CLOCK,
+		options.lockObserver,
+	);
+	lock.start();
+	const cache = new RequestCache();
+	let synced = false;
+	const follow = { backoff: createBackoff({ basePeriodMs: 100, maxPeriodMs: 5000 }) };
+	const requests: ListWatch = startListWatch<FollowedLink>(
+		kube,
+		{ path: requestsPath(requestNamespace), resource: 'remediationrequests', namespace: requestNamespace },
+		(object) => withMetadata(toLink(object as RemediationRequest)),
+		{
+			replaced(links, resourceVersion) {
+				cache.replaceAll(links, resourceVersion);
+				synced = true;
+			},
+			changed: (link) => cache.changed(link),
+			removed: (link) => cache.removed(link),
+			following: (inStep, reason) => options.onFollowing('requests', inStep, reason),
+		},
+		follow,
+	);
+	const leases: ListWatch = startListWatch<FollowedLease>(
+		kube,
+		{
+			path: leasesPath(lockNamespace),
+			resource: 'leases',
+			namespace: lockNamespace,
+			labelSelector: `${LOCK_LABEL}=${APP.name}`,
+		},
+		(object) => withMetadata(toLease(object as LeaseObject)),
+		{
+			replaced: (seen, resourceVersion) => lock.observations.replaceAll(seen, resourceVersion),
+			changed: (lease) => lock.seen(lease),
+			removed: (lease) => lock.observations.removed(lease),
+			following: (inStep, reason) => options.onFollowing('leases', inStep, reason),
+		},
+		follow,
+	);
+	const store = createRequestStore(kube, requestNamespace);
+	const now = () => new Date();
+	const ingest = createSignalIngest({
+		lock,
+		store,
+		cache,
+		committer: new OccurrenceCommitter(store, podName, now, (link) => cache.changed(link), nextTurn),
+		backoff: createBackoff(BACKOFF_PRESETS.standard),
+		namespace: requestNamespace,
+		now,
+		observer: options.retryObserver,
+	});
+	return {
+		ingest,
+		lock,
+		cache,
+		check: () => ({ name: 'request-cache', ok: synced, message: synced ? `${cache.size} requests` : 'not listed yet' }),
+		async stop(graceMs) {
+			await lock.shutdown(graceMs);
+			requests.stop();
+			leases.stop();
+		},
+	};
+}
+
+type FollowedLink = RequestLink & Listed;
+type FollowedLease = Lease & Listed;
+
+/** The list-watch needs to know where to go on from. */
+function withMetadata<T extends { readonly resourceVersion: string }>(projection: T): T & Listed {
+	return { ...projection, metadata: { resourceVersion: projection.resourceVersion } };
+}
+
+/** Requests that have arrived are read by then: each has a turn of the event loop of its own. */
+function nextTurn(): Promise<void> {
+	return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,307 @@
+import { describe, expect, it } from 'vitest';
+import { type Fate, ModelKube } from '../test/simulation/model-kube.ts';
+import { linkOf, type Request } from '../test/simulation/store-model.ts';
+import { KubeError } from './kube.ts';
+import { type CommitResult, OccurrenceCommitter } from './occurrence-commit.ts';
+import type { RequestLink } from './request-link.ts';
+import { createRequestStore } from './request-store.ts';
+
+const FINGERPRINT = 'c0ffee'.padEnd(64, '0');
+const NAME = 'rr-c0ffee000000-0123456789abcdef';
+const NOW = new Date('2026-01-01T00:00:00Z');
+
+class Room {
+	readonly kube = new ModelKube(FINGERPRINT);
+	readonly requests = createRequestStore(this.kube, 'ns');
+	readonly seen: RequestLink[] = [];
+	readonly committer = this.committerOf('pod-1');
+
+	committerOf(pod: string): OccurrenceCommitter {
+		return new OccurrenceCommitter(
+			this.requests,
+			pod,
+			() => NOW,
+			(link) => this.seen.push(link),
+		);
+	}
+
+	async request(): Promise<RequestLink> {
+		this.kube.serve({ verb: 'create', name: NAME, chain: 0, token: '1' });
+		const link = await this.requests.get(NAME);
+		this.kube.requests.length = 0;
+		if (link === undefined) throw new Error('it was created');
+		return link;
+	}
+
+	/** The fates of the patches, one after the other; then all is well. */
+	patchFates(...fates: readonly (Fate | (() => Fate))[]): void {
+		const rest = fates.values();
+		this.kube.beforeEach = ({ verb }) => {
+			const fate = verb === 'patch' ? rest.next().value : undefined;
+			return (typeof fate === 'function' ? fate() : fate) ?? 'answered';
+		};
+	}
+
+	byAnotherPod(status: Extract<Request, { verb: 'patch' }>['status']): void {
+		const answer = this.kube.serve({ verb: 'patch', name: NAME, status });
+		if (!('link' in answer)) throw new Error(JSON.stringify(answer));
+	}
+
+	get stored() {
+		return linkOf(this.kube.store, NAME);
+	}
+
+	patches(): number {
+		return this.kube.verbs.filter((verb) => verb === 'patch').length;
+	}
+}
+
+function counts(results: readonly CommitResult[]): (number | string)[] {
+	return results.map((result) => (result.outcome === 'counted' ? result.occurrenceCount : result.outcome));
+}
+
+describe('group commit', () => {
+	it('all that come in one turn are one write, and each is told its own number', async () => {
+		const room = new Room();
+		const link = await room.request();
+		const results = await Promise.all(Array.from({ length: 5 }, () => room.committer.count(link)));
+		expect(counts(results)).toEqual([2, 3, 4, 5, 6]);
+		expect(room.kube.verbs).toEqual(['patch']);
+		expect(room.stored).toMatchObject({ count: 6 });
+	});
+
+	it('while a write is under way the next group gathers', async () => {
+		const room = new Room();
+		const link = await room.request();
+		const gate = Promise.withResolvers<Fate>();
+		room.kube.beforeEach = (_, number) => (number === 1 ? gate.promise : 'answered');
+		const first = room.committer.count(link);
+		while (room.kube.requests.length === 0) await Promise.resolve();
+		const next = [1, 2, 3].map(() => room.committer.count(link));
+		gate.resolve('answered');
+		expect(counts(await Promise.all([first, ...next]))).toEqual([2, 3, 4, 5]);
+		expect(room.kube.verbs).toEqual(['patch', 'patch']);
+	});
+
+	it('none is answered before it is written', async () => {
+		const room = new Room();
+		const link = await room.request();
+		const gate = Promise.withResolvers<Fate>();
+		room.kube.beforeEach = () => gate.promise;
+		let answered = false;
+		const result = room.committer.count(link).finally(() => (answered = true));
+		for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+		expect(answered).toBe(false);
+		gate.resolve('answered');
+		await result;
+	});
+
+	it('keeps nothing when nobody waits, and tells the cache what it saw', async () => {
+		const room = new Room();
+		const link = await room.request();
+		const result = room.committer.count(link);
+		expect(room.committer.lines).toBe(1);
+		await result;
+		await Promise.resolve();
+		expect(room.committer.lines).toBe(0);
+		expect(room.seen.map(({ count }) => count)).toEqual([2]);
+	});
+
+	it('two pods at once: the second reads again, and none is lost', async () => {
+		const room = new Room();
+		const link = await room.request();
+		const pods = [room.committer, room.committerOf('pod-2'), room.committerOf('pod-3')];
+		const results = await Promise.all(pods.flatMap((pod) => [pod.count(link), pod.count(link)]));
+		expect(counts(results).toSorted()).toEqual([2, 3, 4, 5, 6, 7]);
+		expect(room.stored).toMatchObject({ count: 7 });
+		expect(Object.keys(room.stored?.commits ?? {})).toEqual(['pod-1', 'pod-2', 'pod-3']);
+	});
+});
+
+describe('an answer that was lost', () => {
+	it('the id is there: it was done, and is not written again', async () => {
+		const room = new Room();
+		const link = await room.request();
+		room.patchFates('answer lost');
+		expect(counts(await Promise.all([room.committer.count(link), room.committer.count(link)]))).toEqual([2, 3]);
+		expect(room.kube.verbs).toEqual(['patch', 'get']);
+		expect(room.stored).toMatchObject({ count: 3 });
+	});
+
+	it('the id is there although others have written since', async () => {
+		const room = new Room();
+		const link = await room.request();
+		room.patchFates('answer lost');
+		const { beforeEach } = room.kube;
+		room.kube.beforeEach = (request, number) => {
+			if (request.verb === 'get') room.byAnotherPod({ count: 5, commits: { other: 'x' } });
+			return beforeEach(request, number);
+		};
+		await room.committer.count(link);
+		expect(room.stored).toMatchObject({ count: 5 });
+		expect(room.patches()).toBe(1);
+	});
+
+	it('the version is unchanged: it is sent again, and if the first arrives after all, it is refused', async () => {
+		const room = new Room();
+		const link = await room.request();
+		room.patchFates('lost');
+		expect(counts([await room.committer.count(link)])).toEqual([2]);
+		const [lost, , again] = room.kube.requests;
+		expect(again).toEqual(lost);
+		expect(room.kube.serve(lost!)).toEqual({ fault: 'KUBE_CONFLICT' });
+		expect(room.stored).toMatchObject({ count: 2 });
+	});
+
+	it('the version is unchanged, and the first arrives just before the second: the id tells', async () => {
+		const room = new Room();
+		const link = await room.request();
+		room.patchFates('lost', () => {
+			room.kube.serve(room.kube.requests[0]!);
+			return 'answered';
+		});
+		expect(counts([await room.committer.count(link)])).toEqual([2]);
+		expect(room.kube.verbs).toEqual(['patch', 'get', 'patch', 'get']);
+		expect(room.stored).toMatchObject({ count: 2 });
+	});
+
+	it('the version moved without the id: it is computed anew', async () => {
+		const room = new Room();
+		const link = await room.request();
+		room.patchFates(() => {
+			room.byAnotherPod({ count: 4, commits: { other: 'x' } });
+			return 'lost';
+		});
+		expect(counts([await room.committer.count(link)])).toEqual([5]);
+		expect(room.stored).toMatchObject({ count: 5 });
+	});
+
+	it('done, and the request ended then: it is counted there', async () => {
+		const room = new Room();
+		const link = await room.request();
+		room.patchFates('answer lost');
+		const { beforeEach } = room.kube;
+		room.kube.beforeEach = (request, number) => {
+			if (request.verb === 'get') room.byAnotherPod({ terminal: true });
+			return beforeEach(request, number);
+		};
+		expect(counts([await room.committer.count(link)])).toEqual([2]);
+	});
+
+	it('nothing but lost answers: it gives up soon, for every try costs a timeout', async () => {
+		const room = new Room();
+		const link = await room.request();
+		room.kube.beforeEach = ({ verb }) => (verb === 'patch' ? 'lost' : 'answered');
+		await expect(room.committer.count(link)).rejects.toMatchObject({ code: 'KUBE_TIMEOUT' });
+		expect(room.patches()).toBe(3);
+	});
+
+	it('looking fails as well: the fault is told', async () => {
+		const room = new Room();
+		const link = await room.request();
+		room.kube.beforeEach = () => 'lost';
+		await expect(room.committer.count(link)).rejects.toMatchObject({ code: 'KUBE_TIMEOUT' });
+		expect(room.kube.verbs).toEqual(['patch', 'get']);
+	});
+});
+
+describe('a request that ends before the repetition is written', () => {
+	it.each<{ name: string; end: Request; want: unknown }>([
+		{
+			name: 'finished',
+			end: { verb: 'patch', name: NAME, status: { terminal: true } },
+			want: expect.objectContaining({ terminal: true, count: 1 }),
+		},
+		{
+			name: 'being deleted',
+			end: { verb: 'delete', name: NAME, foreground: true },
+			want: expect.objectContaining({ deleting: true, count: 1 }),
+		},
+		{ name: 'gone', end: { verb: 'delete', name: NAME }, want: undefined },
+	])('$name: all of the group are told, with what was seen last', async ({ end, want }) => {
+		const room = new Room();
+		const link = await room.request();
+		room.kube.serve(end);
+		const results = await Promise.all([room.committer.count(link), room.committer.count(link)]);
+		const ended = { outcome: 'ended', link: want };
+		expect(results).toEqual([ended, ended]);
+	});
+
+	it('made again under the same name: it is another, and is not counted on', async () => {
+		const room = new Room();
+		const link = await room.request();
+		room.kube.serve({ verb: 'delete', name: NAME });
+		room.kube.serve({ verb: 'create', name: NAME, chain: 0, token: '2' });
+		const result = await room.committer.count(link);
+		expect(result.outcome).toBe('ended');
+		expect(result.link?.uid).toBe(room.stored?.uid);
+		expect(room.stored).toMatchObject({ count: 1 });
+	});
+
+	it('a group that gathered meanwhile is told without another call', async () => {
+		const room = new Room();
+		const link = await room.request();
+		const gate = Promise.withResolvers<Fate>();
+		room.kube.beforeEach = (_, number) => (number === 1 ? gate.promise : 'answered');
+		const first = room.committer.count(link);
+		while (room.kube.requests.length === 0) await Promise.resolve();
+		const next = room.committer.count(link);
+		room.byAnotherPod({ terminal: true });
+		gate.resolve('answered');
+		expect(counts(await Promise.all([first, next]))).toEqual(['ended', 'ended']);
+		expect(room.kube.verbs).toEqual(['patch', 'get']);
+	});
+});
+
+describe('the pods that are remembered', () => {
+	it.each([
+		{ others: 31, wantKept: 32 },
+		{ others: 32, wantKept: 1 },
+		{ others: 40, wantKept: 1 },
+	])('$others others: $wantKept entries after a commit', async ({ others, wantKept }) => {
+		const room = new Room();
+		const link = await room.request();
+		const pods = Array.from({ length: others }, (_, i) => [`old-${i}`, 'id'] as const);
+		room.byAnotherPod({ commits: Object.fromEntries(pods) });
+		await room.committer.count(link);
+		expect(Object.keys(room.stored?.commits ?? {})).toHaveLength(wantKept);
+		expect(room.stored?.commits).toHaveProperty('pod-1');
+	});
+
+	it('our own entry is replaced, not added', async () => {
+		const room = new Room();
+		const link = await room.request();
+		await room.committer.count(link);
+		const first = room.stored?.commits['pod-1'];
+		await room.committer.count(link);
+		expect(Object.keys(room.stored?.commits ?? {})).toEqual(['pod-1']);
+		expect(room.stored?.commits['pod-1']).not.toBe(first);
+	});
+});
+
+describe('faults', () => {
+	it('all of the group are told, and the next one tries again', async () => {
+		const room = new Room();
+		const link = await room.request();
+		room.kube.beforeEach = () => {
+			throw new KubeError('KUBE_FORBIDDEN', 'no');
+		};
+		const results = await Promise.allSettled([room.committer.count(link), room.committer.count(link)]);
+		expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+		await Promise.resolve();
+		expect(room.committer.lines).toBe(0);
+		room.kube.beforeEach = () => 'answered';
+		expect(counts([await room.committer.count(link)])).toEqual([2]);
+	});
+
+	it('a request that changes under every try is given up as a conflict', async () => {
+		const room = new Room();
+		const link = await room.request();
+		room.kube.beforeEach = ({ verb }) => {
+			if (verb === 'patch') room.byAnotherPod({ count: (room.stored?.count ?? 0) + 1 });
+			return 'answered';
+		};
+		await expect(room.committer.count(link)).rejects.toMatchObject({ code: 'KUBE_CONFLICT' });
+		expect(room.patches()).toBe(20);
+	});
+});

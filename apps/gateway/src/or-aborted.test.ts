@@ -1,0 +1,34 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { orAborted } from './or-aborted.ts';
+
+describe('orAborted', () => {
+	it('is what the promise is, and leaves no listener', async () => {
+		const { signal } = new AbortController();
+		expect(await orAborted(Promise.resolve(7), signal)).toBe(7);
+		await expect(orAborted(Promise.reject(new Error('broken')), signal)).rejects.toThrow('broken');
+		expect(getEventListeners(signal, 'abort')).toEqual([]);
+	});
+
+	it('ends with the reason of the abort, however long the promise takes', async () => {
+		const controller = new AbortController();
+		const waiting = orAborted(new Promise(() => undefined), controller.signal);
+		controller.abort(new Error('gone'));
+		await expect(waiting).rejects.toThrow('gone');
+	});
+
+	it('ends at once when the abort came before', async () => {
+		await expect(orAborted(new Promise(() => undefined), AbortSignal.abort(new Error('before')))).rejects.toThrow(
+			'before',
+		);
+	});
+
+	it('a promise that fails after the abort is nobody’s rejection', async () => {
+		const controller = new AbortController();
+		const late = Promise.withResolvers<never>();
+		const waiting = orAborted(late.promise, controller.signal);
+		controller.abort(new Error('gone'));
+		late.reject(new Error('late'));
+		await expect(waiting).rejects.toThrow('gone');
+	});
+});

@@ -1,0 +1,158 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { SingleFlight } from './single-flight.ts';
+
+const KEY = 'c0ffee';
+
+/** Runs that end when the test says so. */
+class Runs {
+	readonly started: { end(value: string): void; fail(error: Error): void; signal: AbortSignal }[] = [];
+	readonly start = (signal: AbortSignal): Promise<string> =>
+		new Promise((resolve, reject) => {
+			this.started.push({ end: resolve, fail: reject, signal });
+		});
+}
+
+function caller(): { controller: AbortController; signal: AbortSignal } {
+	const controller = new AbortController();
+	return { controller, signal: controller.signal };
+}
+
+async function turns(): Promise<void> {
+	for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+}
+
+describe('callers of one key', () => {
+	it('share one run, and the first is told that it leads', async () => {
+		const flights = new SingleFlight<string>();
+		const runs = new Runs();
+		const results = Array.from({ length: 3 }, () => flights.run(KEY, runs.start, caller().signal));
+		expect(runs.started).toHaveLength(1);
+		runs.started[0]?.end('value');
+		await expect(Promise.all(results)).resolves.toEqual([
+			{ value: 'value', leads: true },
+			{ value: 'value', leads: false },
+			{ value: 'value', leads: false },
+		]);
+		expect(flights.keys).toBe(0);
+	});
+
+	it('share its failure, and the next caller starts anew', async () => {
+		const flights = new SingleFlight<string>();
+		const runs = new Runs();
+		const results = [1, 2].map(() => flights.run(KEY, runs.start, caller().signal));
+		const failures = Promise.allSettled(results);
+		runs.started[0]?.fail(new Error('broken'));
+		expect((await failures).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+		const next = flights.run(KEY, runs.start, caller().signal);
+		runs.started[1]?.end('again');
+		await expect(next).resolves.toEqual({ value: 'again', leads: true });
+	});
+
+	it('do not share with another key', () => {
+		const flights = new SingleFlight<string>();
+		const runs = new Runs();
+		void flights.run('a', runs.start, caller().signal);
+		void flights.run('b', runs.start, caller().signal);
+		expect(runs.started).toHaveLength(2);
+	});
+});
+
+describe('a caller that leaves', () => {
+	it('leaves alone and at once, also when it leads', async () => {
+		const flights = new SingleFlight<string>();
+		const runs = new Runs();
+		const leader = caller();
+		const other = caller();
+		const left = flights.run(KEY, runs.start, leader.signal);
+		const stayed = flights.run(KEY, runs.start, other.signal);
+		leader.controller.abort(new Error('gone'));
+		await expect(left).rejects.toThrow('gone');
+		expect(runs.started[0]?.signal.aborted).toBe(false);
+		runs.started[0]?.end('value');
+		await expect(stayed).resolves.toEqual({ value: 'value', leads: false });
+	});
+
+	it('ends the run when it is the last', async () => {
+		const flights = new SingleFlight<string>();
+		const runs = new Runs();
+		const callers = [caller(), caller()];
+		const results = Promise.allSettled(callers.map(({ signal }) => flights.run(KEY, runs.start, signal)));
+		for (const { controller } of callers) controller.abort(new Error('gone'));
+		await results;
+		expect(runs.started[0]?.signal.aborted).toBe(true);
+		expect(flights.keys).toBe(0);
+	});
+
+	it('has no part in a run that it never saw', async () => {
+		const flights = new SingleFlight<string>();
+		const runs = new Runs();
+		await expect(flights.run(KEY, runs.start, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
+		expect(runs.started).toHaveLength(0);
+	});
+
+	it('leaves no listener behind, and neither does one that stays', async () => {
+		const flights = new SingleFlight<string>();
+		const runs = new Runs();
+		const [leaving, staying] = [caller(), caller()];
+		const results = Promise.allSettled([leaving, staying].map(({ signal }) => flights.run(KEY, runs.start, signal)));
+		leaving.controller.abort();
+		runs.started[0]?.end('value');
+		await results;
+		expect([leaving, staying].map(({ signal }) => getEventListeners(signal, 'abort').length)).toEqual([0, 0]);
+	});
+});
+
+describe('a caller that comes after a run was abandoned, before it has ended', () => {
+	async function abandoned() {
+		const flights = new SingleFlight<string>();
+		const runs = new Runs();
+		const first = caller();
+		const left = flights.run(KEY, runs.start, first.signal);
+		first.controller.abort(new Error('the first one left'));
+		await expect(left).rejects.toThrow('the first one left');
+		return { flights, runs };
+	}
+
+	it('gets a run of its own, not the abort of another', async () => {
+		const { flights, runs } = await abandoned();
+		const next = flights.run(KEY, runs.start, caller().signal);
+		runs.started[0]?.fail(new Error('the first one left'));
+		await turns();
+		runs.started[1]?.end('mine');
+		await expect(next).resolves.toEqual({ value: 'mine', leads: true });
+	});
+
+	it('keeps its run when the abandoned one ends: the next shares it', async () => {
+		const { flights, runs } = await abandoned();
+		const next = flights.run(KEY, runs.start, caller().signal);
+		runs.started[0]?.end('too late');
+		await turns();
+		expect(flights.keys).toBe(1);
+		const sharing = flights.run(KEY, runs.start, caller().signal);
+		runs.started[1]?.end('mine');
+		expect((await Promise.all([next, sharing])).map(({ value }) => value)).toEqual(['mine', 'mine']);
+		expect(runs.started).toHaveLength(2);
+	});
+
+	it('gets it also in the very turn in which the last one left', async () => {
+		const flights = new SingleFlight<string>();
+		const runs = new Runs();
+		const first = caller();
+		const left = flights.run(KEY, runs.start, first.signal);
+		first.controller.abort(new Error('the first one left'));
+		const next = flights.run(KEY, runs.start, caller().signal);
+		await expect(left).rejects.toThrow('the first one left');
+		runs.started.at(-1)?.end('mine');
+		await expect(next).resolves.toMatchObject({ value: 'mine' });
+	});
+});
+
+it('a run that nobody left is not told that it was abandoned', async () => {
+	const flights = new SingleFlight<string>();
+	const runs = new Runs();
+	const result = flights.run(KEY, runs.start, caller().signal);
+	runs.started[0]?.end('value');
+	await result;
+	expect(runs.started[0]?.signal.aborted).toBe(false);
+});

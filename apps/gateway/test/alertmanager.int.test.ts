@@ -1,0 +1,172 @@
+// A real Alertmanager that sends to a real gateway, and what it does with each answer: it sends again what may pass on a
+// retry, and gives up what was refused for good.
+import { obtainPart, type RunningPart, startPart } from '@kubernaut/control-plane';
+import { type AdmissionGate, type AppProcess, adminApi, createNamespace } from '@kubernaut/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { leaseNameOf, requestOf } from './harness/alerts.ts';
+import { gateRequests } from './harness/gates.ts';
+import { type Gateways, metric, occurrences, startGateways } from './harness/gateways.ts';
+import { PROMETHEUS, senderToken } from './harness/http-client.ts';
+
+/** Built from source the first time. */
+const BUILD_LIMIT_MS = 1_800_000;
+/** Longer than Alertmanager waits between its first tries. */
+const NO_RETRY_MS = 6000;
+
+const api = adminApi();
+let gateways: Gateways;
+let gateway: AppProcess;
+let gate: AdmissionGate;
+let alertmanager: RunningPart;
+
+beforeAll(async () => {
+	const binary = await obtainPart('alertmanager');
+	const namespace = await createNamespace(api, 'alertmanager');
+	gateways = await startGateways(api, namespace, { count: 1 });
+	gateway = gateways.processes[0]!;
+	gate = await gateRequests(api, namespace);
+	const receiver = (credentials: string) => ({
+		url: gateway.apiUrl + PROMETHEUS,
+		send_resolved: true,
+		http_config: { authorization: { type: 'Bearer', credentials } },
+	});
+	const config = {
+		route: {
+			receiver: 'kubernaut',
+			group_by: ['batch'],
+			group_wait: '500ms',
+			group_interval: '20s', // so long Alertmanager tries before it leaves the batch to the next round
+			repeat_interval: '1h',
+			routes: [
+				{ receiver: 'stranger', matchers: ['sender="stranger"'] },
+				{ receiver: 'kubernaut', matchers: ['batch="quick"'], group_interval: '1s' },
+			],
+		},
+		receivers: [
+			{ name: 'kubernaut', webhook_configs: [receiver(await senderToken(api, namespace))] },
+			{ name: 'stranger', webhook_configs: [receiver('nobody-issued-this')] },
+		],
+	};
+	// JSON is YAML too.
+	alertmanager = await startPart('alertmanager', { binary, files: { 'alertmanager.yaml': JSON.stringify(config) } });
+}, BUILD_LIMIT_MS);
+afterAll(() => alertmanager?.stop());
+
+type Fired = {
+	readonly deployment: string;
+	readonly labels?: Record<string, string>;
+	readonly startsAt?: string;
+	readonly endsAt?: string;
+};
+
+/** One batch: Alertmanager groups by the label. */
+async function fire(batch: string, alerts: readonly Fired[]): Promise<void> {
+	const body = alerts.map(({ deployment, labels, startsAt = STARTS_AT, endsAt }) => ({
+		labels: {
+			alertname: 'KubeDeploymentReplicasMismatch',
+			severity: 'critical',
+			namespace: 'shop',
+			deployment,
+			batch,
+			...labels,
+		},
+		annotations: { summary: `${deployment} lacks replicas: "ä" < 3` },
+		startsAt,
+		...(endsAt === undefined ? {} : { endsAt }),
+		generatorURL: 'http://prometheus.example.org/graph?g0.expr=up',
+	}));
+	const answer = await fetch(`${alertmanager.url}/api/v2/alerts`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify(body),
+	});
+	expect(answer.status).toBe(200);
+}
+const STARTS_AT = new Date(Date.now() - 60_000).toISOString();
+
+/** How often the gateway answered Alertmanager so. */
+async function answers(code: '2xx' | '207' | '4xx' | '503'): Promise<number> {
+	return (await metric(gateway, `gateway_http_requests_total{route="${PROMETHEUS}",code="${code}"}`)) ?? Number.NaN;
+}
+async function sent(): Promise<number> {
+	return (await answers('2xx')) + (await answers('207')) + (await answers('4xx')) + (await answers('503'));
+}
+const countsOf = async (deployment: string) => occurrences(await gateways.requests(deployment));
+
+describe('an alert', () => {
+	it('becomes a request with everything that Alertmanager said', async () => {
+		await fire('quick', [{ deployment: 'cart' }]);
+		await expect.poll(() => gateways.requests('cart'), { timeout: 15_000 }).toHaveLength(1);
+		const [request] = await gateways.requests('cart');
+		expect(request!['spec']).toMatchObject({
+			signalName: 'KubeDeploymentReplicasMismatch',
+			signalType: 'alert',
+			signalSource: 'kubernaut',
+			severity: 'critical',
+			targetResource: { kind: 'Deployment', namespace: 'shop', name: 'cart' },
+			signalLabels: { deployment: 'cart', batch: 'quick' },
+			signalAnnotations: { summary: 'cart lacks replicas: "ä" < 3' },
+		});
+		expect(new Date(request!['spec'].firingTime as string).toISOString()).toBe(STARTS_AT);
+	});
+
+	const resolvedAt = async () => (await gateways.requests('cart'))[0]!['status'].signalResolvedAt as unknown;
+
+	it('that is resolved marks its request, and creates nothing', async () => {
+		await fire('quick', [{ deployment: 'cart', endsAt: new Date().toISOString() }]);
+		await expect.poll(resolvedAt, { timeout: 20_000 }).toEqual(expect.any(String));
+		expect(await countsOf('cart')).toEqual([1]);
+	});
+
+	it('that fires again is counted, and its request is no longer marked as over', async () => {
+		await fire('quick', [{ deployment: 'cart', startsAt: new Date().toISOString() }]);
+		await expect.poll(() => countsOf('cart'), { timeout: 20_000 }).toEqual([2]);
+		expect(await resolvedAt()).toBeUndefined();
+	});
+});
+
+describe('a batch of which one alert cannot be taken now', () => {
+	it('is answered 503, sent again, and nothing of it is lost', async () => {
+		const before = { sent: await answers('503'), taken: await answers('2xx') };
+		const now = new Date().toISOString().replace('Z', '000Z');
+		const lease = leaseNameOf('held');
+		const spec = { holderIdentity: 'foreign_1', leaseDurationSeconds: 30, acquireTime: now, renewTime: now };
+		await api.call('POST', gateways.leasesPath, { body: { metadata: { name: lease }, spec } });
+		await fire('passing', [{ deployment: 'free-1' }, { deployment: 'held' }, { deployment: 'free-2' }]);
+
+		// The second 503 is of a retry: it says that the first was sent again.
+		await expect.poll(() => answers('503'), { timeout: 40_000 }).toBeGreaterThan(before.sent + 1);
+		expect(await countsOf('held')).toEqual([]);
+		await api.call('DELETE', `${gateways.leasesPath}/${lease}`);
+
+		await expect.poll(() => answers('2xx'), { timeout: 30_000 }).toBe(before.taken + 1);
+		expect(await countsOf('held')).toEqual([1]);
+		await new Promise((resolve) => setTimeout(resolve, NO_RETRY_MS));
+		expect(await answers('2xx')).toBe(before.taken + 1);
+		// What was stored already is a duplicate on the retry: counted, not made again.
+		for (const deployment of ['free-1', 'free-2'])
+			expect(await countsOf(deployment)).toEqual([expect.toSatisfy((count: number) => count > 2)]);
+	});
+});
+
+describe('a batch of which one alert is refused for good', () => {
+	it('is answered 207 and not sent again; the others are taken', async () => {
+		const before = { partial: await answers('207'), sent: await sent() };
+		void gate.hold(requestOf('refused')).then((held) => held.deny());
+		await fire('permanent', [{ deployment: 'good-1' }, { deployment: 'refused' }, { deployment: 'good-2' }]);
+		await expect.poll(() => answers('207'), { timeout: 20_000 }).toBe(before.partial + 1);
+		await new Promise((resolve) => setTimeout(resolve, NO_RETRY_MS));
+		expect(await sent()).toBe(before.sent + 1);
+		expect([await countsOf('good-1'), await countsOf('refused'), await countsOf('good-2')]).toEqual([[1], [], [1]]);
+	});
+});
+
+describe('a sender that is not known', () => {
+	it('is answered 401, makes nothing, and Alertmanager says why', async () => {
+		const refused = await answers('4xx');
+		await fire('strange', [{ deployment: 'strange', labels: { sender: 'stranger' } }]);
+		await expect.poll(() => answers('4xx'), { timeout: 20_000 }).toBeGreaterThan(refused);
+		expect(await gateways.requests('strange')).toEqual([]);
+		expect(alertmanager.log()).toContain('unexpected status code 401');
+	});
+});

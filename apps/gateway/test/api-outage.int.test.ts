@@ -1,0 +1,113 @@
+// The API server goes away and comes back while signals come in: nothing is said to be taken that is not stored, there
+// is no second request, nobody is kept waiting, and the gateways recover by themselves.
+import { appKubeconfig, createNamespace } from '@kubernaut/testkit';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Gateways, metric, occurrences, startGateways } from './harness/gateways.ts';
+import { expectKept, isTaken, startLoad } from './harness/load.ts';
+import { type Outage, prepareOutage } from './harness/outage.ts';
+
+const LONG = { timeout: 60_000, interval: 50 };
+const DEADLINE_MS = 4000;
+const ENV = {
+	KUBERNETES_REQUEST_TIMEOUT: '2s',
+	LOCK_LEASE_DURATION: '9s',
+	REQUEST_DEADLINE: `${DEADLINE_MS}ms`,
+	MAX_EVENT_LOOP_DELAY: '5s',
+};
+
+let outage: Outage;
+let gateways: Gateways;
+
+beforeAll(async () => {
+	outage = await prepareOutage();
+	const { api, adminKubeconfig } = outage;
+	const namespace = await createNamespace(api, 'outage');
+	const kubeconfig = await outage.exposed(await appKubeconfig(api, 'gateway', namespace, adminKubeconfig));
+	gateways = await startGateways(api, namespace, { env: ENV, kubeconfig, adminKubeconfig });
+});
+
+async function readiness(): Promise<number[]> {
+	return Promise.all(gateways.processes.map(async ({ healthUrl }) => (await fetch(`${healthUrl}/readyz`)).status));
+}
+
+async function checksOf(of: number): Promise<{ name: string; ok: boolean }[]> {
+	const answer = await fetch(`${gateways.processes[of]!.healthUrl}/readyz`);
+	return ((await answer.json()) as { checks: { name: string; ok: boolean }[] }).checks;
+}
+
+describe('an API server that goes away', () => {
+	it('killed, and later stopped, under load: what was taken is stored once, and all recover', async () => {
+		const load = startLoad(gateways, { senders: 6, deploymentOf: (n) => `load-${Math.floor(n / 15)}` });
+		const taken = () => load.history.filter(({ answer }) => isTaken(answer)).length;
+		const takesMore = async () => {
+			const before = taken();
+			await expect.poll(taken, LONG).toBeGreaterThan(before + 100);
+		};
+		await takesMore();
+		for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+			await outage.stop(signal);
+			await expect.poll(readiness, LONG).toEqual([503, 503, 503]);
+			await outage.start();
+			await expect.poll(readiness, LONG).toEqual([200, 200, 200]);
+			await takesMore();
+		}
+		await load.stop();
+
+		const answers = load.history.map(({ answer }) => answer);
+		for (const { status } of answers) expect([201, 202, 503, 504]).toContain(status);
+		for (const turnedAway of answers.filter(({ status }) => status === 503))
+			expect(turnedAway).toMatchObject({ retryAfter: expect.stringMatching(/^[1-9]/) });
+		expectKept(load.history, await gateways.requests());
+		console.log(`${taken()} taken, ${load.history.length - taken()} told to come again`);
+		const alive = gateways.processes.map(({ exited }) => Promise.race([exited, Promise.resolve('alive')]));
+		expect(await Promise.all(alive)).toEqual(['alive', 'alive', 'alive']);
+		await expect.poll(() => gateways.leases(), LONG).toEqual([]);
+	}, 180_000);
+
+	it('opens the breaker: 503 at once and not ready; it closes by itself', async () => {
+		const [gateway] = gateways.processes;
+		const isOpen = () => metric(gateway!, 'gateway_circuit_breaker_state{state="open"}');
+		await outage.stop('SIGKILL');
+		let sent = 0;
+		const send = () => gateways.send(gateway!, `breaker-${sent++}`);
+		const refusedAtOnce = async () => {
+			const startedAt = performance.now();
+			const { status, retryAfter, body } = await send();
+			const atOnce = performance.now() - startedAt < 500;
+			return { status, code: body.code, told: Number(retryAfter) > 0, atOnce, open: await isOpen() };
+		};
+		const want = { status: 503, code: 'API_UNAVAILABLE', told: true, atOnce: true, open: 1 };
+		await expect.poll(refusedAtOnce, LONG).toEqual(want); // again and again, because it is half open now and then
+		await expect
+			.poll(() => checksOf(0), LONG)
+			.toContainEqual(expect.objectContaining({ name: 'circuit-breaker', ok: false }));
+
+		await outage.start();
+		await expect.poll(async () => (await send()).status, { ...LONG, interval: 200 }).toBe(201);
+		expect(await metric(gateway!, 'gateway_circuit_breaker_state{state="closed"}')).toBe(1);
+		await expect.poll(readiness, LONG).toEqual([200, 200, 200]);
+	}, 120_000);
+
+	it('without a word keeps nobody waiting beyond the deadline', async () => {
+		const [, gateway] = gateways.processes;
+		expect((await gateways.send(gateway!, 'silent')).status).toBe(201);
+		outage.pause();
+		const sending = Array.from({ length: 20 }, async (_, i) => {
+			await new Promise((resolve) => setTimeout(resolve, i * 100));
+			const startedAt = performance.now();
+			const { status } = await gateways.send(gateway!, 'silent');
+			return { status, ms: performance.now() - startedAt };
+		});
+		const answers = await Promise.all(sending);
+		outage.resume();
+		for (const { status, ms } of answers) {
+			expect([503, 504]).toContain(status);
+			expect(ms).toBeLessThan(DEADLINE_MS + 1500);
+		}
+		const retry = async () => (await gateways.send(gateway!, 'silent')).status;
+		await expect.poll(retry, { ...LONG, interval: 200 }).toBe(202);
+		const [count, ...more] = occurrences(await gateways.requests('silent'));
+		expect(more).toEqual([]);
+		expect(count).toBeGreaterThanOrEqual(2);
+	}, 120_000);
+});

@@ -1,0 +1,47 @@
+// What Alertmanager sends, and what the gateway makes of it by name: one alert about one deployment.
+import { createHash } from 'node:crypto';
+import type { KubeObject } from '@kubernaut/control-plane';
+import { fingerprintOfTarget } from '../../src/fingerprint.ts';
+import { LOCK_PREFIX } from '../../src/gateway.ts';
+
+const ALERT = 'KubeDeploymentReplicasMismatch';
+const NAMESPACE = 'shop';
+
+export type AlertStatus = 'firing' | 'resolved';
+
+export function webhook(deployment: string, status: AlertStatus = 'firing'): string {
+	const labels = { alertname: ALERT, severity: 'critical', namespace: NAMESPACE, deployment };
+	const startsAt = '2026-11-16T20:00:00.000Z';
+	const endsAt = status === 'resolved' ? '2026-11-16T21:00:00.000Z' : '0001-01-01T00:00:00Z';
+	return JSON.stringify({
+		version: '4',
+		groupKey: `{}:{alertname="${ALERT}"}`,
+		truncatedAlerts: 0,
+		status,
+		receiver: 'kubernaut',
+		groupLabels: { alertname: ALERT },
+		commonLabels: labels,
+		commonAnnotations: {},
+		externalURL: 'http://alertmanager.example.org:9093',
+		alerts: [{ status, labels, annotations: {}, startsAt, endsAt, generatorURL: '', fingerprint: '0123456789abcdef' }],
+	});
+}
+
+export function fingerprintOf(deployment: string): string {
+	return fingerprintOfTarget(ALERT, { kind: 'Deployment', name: deployment, namespace: NAMESPACE });
+}
+
+export function leaseNameOf(deployment: string): string {
+	return LOCK_PREFIX + createHash('sha256').update(fingerprintOf(deployment)).digest('hex').slice(0, 32);
+}
+
+/** For the admission gate: the creates of this deployment's lock. */
+export function leaseOf(deployment: string): (lease: KubeObject) => boolean {
+	const name = leaseNameOf(deployment);
+	return (lease) => lease['metadata'].name === name;
+}
+
+/** For the admission gate: the creates of this deployment's requests. */
+export function requestOf(deployment: string): (request: KubeObject) => boolean {
+	return (request) => request['spec'].targetResource?.name === deployment;
+}

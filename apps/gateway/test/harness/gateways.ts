@@ -1,0 +1,199 @@
+// Several real gateway processes with pod names of their own, a sender that Alertmanager could be, and what came of it
+// on the API server.
+import { type KubeApi, type KubeObject, MERGE_PATCH } from '@kubernaut/control-plane';
+import { type AppProcess, appKubeconfig, applyObject, serviceAccountToken, startApp } from '@kubernaut/testkit';
+import { Agent, request } from 'undici';
+import { afterAll, inject } from 'vitest';
+import { type AlertStatus, leaseNameOf, webhook } from './alerts.ts';
+
+export type Answer = {
+	readonly status: number;
+	readonly retryAfter: string | undefined;
+	readonly body: {
+		status?: string;
+		duplicate?: boolean;
+		remediationRequestName?: string;
+		occurrenceCount?: number;
+		code?: string;
+		detail?: string;
+		[key: string]: unknown;
+	};
+};
+/** The connection broke before there was an answer: a sender tries again. */
+export type Lost = { readonly status: 'lost' };
+
+export type SendOptions = { readonly status?: AlertStatus; readonly signal?: AbortSignal };
+export type GatewaysOptions = {
+	readonly count?: number;
+	readonly env?: Readonly<Record<string, string>>;
+	/** The gateways' own; default: made with the rights that the gateway has in a cluster. */
+	readonly kubeconfig?: string;
+	/** Default: of the control plane of this run. */
+	readonly adminKubeconfig?: string;
+};
+
+/** Leases short enough to wait for: one that falls silent is taken over while the others still have patience. */
+export const SHORT_LEASE = { LOCK_LEASE_DURATION: '5s', KUBERNETES_REQUEST_TIMEOUT: '1100ms' } as const;
+export const SHORT_LEASE_MS = 5000;
+
+export class Gateways {
+	readonly kubeconfig: string;
+	readonly processes: AppProcess[] = [];
+	readonly #api: KubeApi;
+	readonly #namespace: string;
+	readonly #token: string;
+	readonly #env: Readonly<Record<string, string>>;
+	readonly #agent = new Agent({ connections: 400, pipelining: 1 });
+
+	constructor(
+		api: KubeApi,
+		namespace: string,
+		kubeconfig: string,
+		token: string,
+		env: Readonly<Record<string, string>>,
+	) {
+		this.#api = api;
+		this.#namespace = namespace;
+		this.kubeconfig = kubeconfig;
+		this.#token = token;
+		this.#env = env;
+	}
+
+	async start(
+		podName: string,
+		env: Readonly<Record<string, string>> = {},
+		kubeconfig = this.kubeconfig,
+	): Promise<AppProcess> {
+		const options = { kubeconfig, namespace: this.#namespace, podName, env: { ...this.#env, ...env } };
+		const running = await startApp('gateway', options);
+		this.processes.push(running);
+		await running.waitUntilReady(30_000);
+		return running;
+	}
+
+	async stop(): Promise<void> {
+		for (const { signal } of this.processes) signal('SIGCONT'); // one that is stopped would not stop
+		await Promise.all(this.processes.map((running) => running.stop()));
+		await this.#agent.destroy();
+	}
+
+	async send(to: AppProcess, deployment: string, { status, signal }: SendOptions = {}): Promise<Answer> {
+		const answer = await request(`${to.apiUrl}/api/v1/signals/prometheus`, {
+			method: 'POST',
+			dispatcher: this.#agent,
+			headers: { 'content-type': 'application/json', authorization: `Bearer ${this.#token}` },
+			body: webhook(deployment, status),
+			headersTimeout: 60_000,
+			...(signal === undefined ? {} : { signal }),
+		});
+		return {
+			status: answer.statusCode,
+			retryAfter: answer.headers['retry-after'] as string | undefined,
+			body: (await answer.body.json()) as Answer['body'],
+		};
+	}
+
+	async trySend(to: AppProcess, deployment: string, options?: SendOptions): Promise<Answer | Lost> {
+		return this.send(to, deployment, options).catch(() => ({ status: 'lost' }) as const);
+	}
+
+	/** A storm: each of the processes gets its share, all at once. */
+	storm(count: number, deploymentOf: (i: number) => string, processes = this.processes): Promise<Answer[]> {
+		return Promise.all(
+			Array.from({ length: count }, (_, i) => this.send(processes[i % processes.length]!, deploymentOf(i))),
+		);
+	}
+
+	/** Of a deployment, or of all; in the order of their chain. */
+	async requests(deployment?: string): Promise<KubeObject[]> {
+		const items = (await this.#api.call('GET', this.requestsPath))['items'] as KubeObject[];
+		return items
+			.filter(({ spec }) => deployment === undefined || spec.targetResource.name === deployment)
+			.toSorted((a, b) => a['spec'].chain - b['spec'].chain);
+	}
+
+	get requestsPath(): string {
+		return `/apis/kubernaut.ai/v1alpha1/namespaces/${this.#namespace}/remediationrequests`;
+	}
+
+	get leasesPath(): string {
+		return `/apis/coordination.k8s.io/v1/namespaces/${this.#namespace}/leases`;
+	}
+
+	async leases(): Promise<KubeObject[]> {
+		return (await this.#api.call('GET', this.leasesPath))['items'] as KubeObject[];
+	}
+
+	/** Undefined when nobody holds it. */
+	async lease(deployment: string): Promise<KubeObject | undefined> {
+		const { status, body } = await this.#api.send('GET', `${this.leasesPath}/${leaseNameOf(deployment)}`);
+		return status === 200 ? body : undefined;
+	}
+
+	/** As the orchestrator does it. */
+	async end(remediationRequest: KubeObject): Promise<void> {
+		const body = {
+			status: { overallPhase: 'Completed', outcome: 'Remediated', completedAt: new Date().toISOString() },
+		};
+		const path = `${this.requestsPath}/${remediationRequest['metadata'].name}/status`;
+		await this.#api.call('PATCH', path, { body, contentType: MERGE_PATCH });
+	}
+}
+
+export async function startGateways(
+	api: KubeApi,
+	namespace: string,
+	{ count = 3, env = {}, kubeconfig, adminKubeconfig }: GatewaysOptions = {},
+): Promise<Gateways> {
+	const admin = adminKubeconfig ?? inject('controlPlane').kubeconfigPath;
+	const own = kubeconfig ?? (await appKubeconfig(api, 'gateway', namespace, admin));
+	const gateways = new Gateways(api, namespace, own, await createSender(api, namespace), env);
+	afterAll(() => gateways.stop());
+	await Promise.all(Array.from({ length: count }, (_, i) => gateways.start(`gateway-${i}`)));
+	return gateways;
+}
+
+/** How many answers there were of each status. */
+export function statuses(answers: readonly (Answer | Lost)[]): Record<string, number> {
+	const counts: Record<string, number> = {};
+	for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+	return counts;
+}
+
+export function occurrences(requests: readonly KubeObject[]): number[] {
+	return requests.map(({ status }) => status.deduplication.occurrenceCount as number);
+}
+
+export function isActive({ status }: KubeObject): boolean {
+	return [undefined, 'Pending', 'Executing', 'Blocked'].includes(status?.overallPhase);
+}
+
+/** One sample as Prometheus reads it, e.g. `gateway_lock_acquisition_failures_total{reason="api_error"}`. */
+export async function metric(of: AppProcess, sample: string): Promise<number | undefined> {
+	const lines = (await (await fetch(of.metricsUrl)).text()).split('\n');
+	const line = lines.find((candidate) => candidate.startsWith(`${sample} `));
+	return line === undefined ? undefined : Number(line.slice(sample.length + 1));
+}
+
+/** What a process said, by its message. */
+export function logged(of: AppProcess, message: string): Record<string, unknown>[] {
+	return of
+		.output()
+		.map((line) => JSON.parse(line) as Record<string, unknown>)
+		.filter(({ msg }) => msg === message);
+}
+
+/** Whoever may create RemediationRequests may send signals. */
+async function createSender(api: KubeApi, namespace: string): Promise<string> {
+	const rules = [{ apiGroups: ['kubernaut.ai'], resources: ['remediationrequests'], verbs: ['create'] }];
+	const rbac = 'rbac.authorization.k8s.io';
+	await applyObject(api, { apiVersion: `${rbac}/v1`, kind: 'Role', metadata: { name: 'sender', namespace }, rules });
+	await applyObject(api, {
+		apiVersion: `${rbac}/v1`,
+		kind: 'RoleBinding',
+		metadata: { name: 'sender', namespace },
+		roleRef: { apiGroup: rbac, kind: 'Role', name: 'sender' },
+		subjects: [{ kind: 'ServiceAccount', name: 'sender', namespace }],
+	});
+	return serviceAccountToken(api, namespace, 'sender');
+}

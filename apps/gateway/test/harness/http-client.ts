@@ -1,0 +1,79 @@
+// A sender that says exactly what a test wants it to, well-behaved or not.
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import type { KubeApi } from '@kubernaut/control-plane';
+import { type AppProcess, serviceAccountToken } from '@kubernaut/testkit';
+import { Agent, request } from 'undici';
+import { afterAll } from 'vitest';
+
+export const PROMETHEUS = '/api/v1/signals/prometheus';
+export const EVENT = '/api/v1/signals/kubernetes-event';
+
+export type HttpAnswer = {
+	readonly status: number;
+	readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+	readonly text: string;
+	/** The body as JSON. */
+	readonly json: Record<string, unknown>;
+};
+export type HttpRequest = {
+	readonly path?: string;
+	readonly method?: string;
+	/** undefined leaves a header out that is there otherwise. */
+	readonly headers?: Readonly<Record<string, string | undefined>>;
+	readonly body?: string | Uint8Array | Readable;
+};
+
+/** The token of somebody who may send; startGateways gave the right. */
+export function senderToken(api: KubeApi, namespace: string): Promise<string> {
+	return serviceAccountToken(api, namespace, 'sender');
+}
+
+export function httpClient(token: string | undefined) {
+	const dispatcher = new Agent({ connections: 64, pipelining: 1 });
+	afterAll(() => dispatcher.destroy());
+	return async (to: Pick<AppProcess, 'apiUrl'>, options: HttpRequest = {}): Promise<HttpAnswer> => {
+		const authorization = token === undefined ? undefined : `Bearer ${token}`;
+		const headers = { 'content-type': 'application/json', authorization, ...options.headers };
+		const {
+			statusCode,
+			headers: answered,
+			body,
+		} = await request(to.apiUrl + (options.path ?? PROMETHEUS), {
+			method: (options.method ?? 'POST') as 'POST',
+			dispatcher,
+			headers: Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)),
+			body: options.body ?? null,
+			headersTimeout: 60_000,
+		});
+		const text = await body.text();
+		return {
+			status: statusCode,
+			headers: answered,
+			text,
+			get json() {
+				return JSON.parse(text) as Record<string, unknown>;
+			},
+		};
+	};
+}
+
+export type RawConnection = {
+	readonly socket: Socket;
+	/** Everything that came, once the other side has closed. */
+	readonly ended: Promise<string>;
+};
+
+/** A bare connection on which these bytes are sent, and nothing more. */
+export async function rawConnection({ apiUrl }: Pick<AppProcess, 'apiUrl'>, bytes = ''): Promise<RawConnection> {
+	const { hostname, port } = new URL(apiUrl);
+	const socket = connect(Number(port), hostname);
+	await once(socket, 'connect');
+	let received = '';
+	socket.on('data', (chunk: Buffer) => (received += chunk.toString('latin1')));
+	socket.on('error', () => undefined); // a connection that is cut says so
+	const ended = once(socket, 'close').then(() => received);
+	if (bytes !== '') socket.write(bytes, 'latin1');
+	return { socket, ended };
+}

@@ -1,0 +1,73 @@
+// The HTTP server without anything behind it: what it asks for is given by the test.
+import type { InjectOptions } from 'fastify';
+import { afterAll } from 'vitest';
+import type { Admission } from '../../src/admission.ts';
+import type { AuthDecision } from '../../src/auth.ts';
+import type { Answered, HttpObserver } from '../../src/http-observer.ts';
+import { createHttpServer, type HttpServerOptions } from '../../src/http-server.ts';
+import type { IngestResult, ResolveResult } from '../../src/signal.ts';
+
+const CREATED = { name: 'rr-0123456789ab-0123456789abcdef', namespace: 'ns' };
+
+export const PROMETHEUS = '/api/v1/signals/prometheus';
+export const EVENT = '/api/v1/signals/kubernetes-event';
+export const GOOD_ALERTS = JSON.stringify({ alerts: [{ status: 'firing', labels: { alertname: 'A' } }] });
+
+/** What the server meets next; everything goes well at first. */
+export type Behind = {
+	ingest: () => Promise<IngestResult>;
+	resolve: () => Promise<ResolveResult>;
+	unavailable: { retryAfterMs: number } | undefined;
+	admission: Admission;
+	decision: AuthDecision;
+	draining: boolean;
+};
+
+export async function startHttpSide(options: Partial<HttpServerOptions> = {}) {
+	const told = { answered: [] as Answered[], failed: [] as unknown[], leftOut: 0, released: 0 };
+	const behind: Behind = {
+		ingest: async () => ({ outcome: 'created', request: CREATED, occurrenceCount: 1 }),
+		resolve: async () => ({ outcome: 'resolved', request: CREATED }),
+		unavailable: undefined,
+		admission: { admit: async () => ({ admitted: true, release: () => void told.released++ }) },
+		decision: { outcome: 'allowed', user: 'u' },
+		draining: false,
+	};
+	const nothing = () => undefined;
+	const observer: HttpObserver = {
+		answered: (event) => void told.answered.push(event),
+		failed: (_id, error) => void told.failed.push(error),
+		signal: nothing,
+		notTaken: nothing,
+		leftOut: (_id, alerts) => void (told.leftOut += alerts),
+		clientError: nothing,
+		reviewFailed: nothing,
+		breakerChanged: nothing,
+		decided: nothing,
+		refused: nothing,
+		load: nothing,
+	};
+	const server = await createHttpServer({
+		ingest: { ingest: () => behind.ingest(), resolve: () => behind.resolve() },
+		breaker: { refusal: () => behind.unavailable },
+		admission: { admit: (signal) => behind.admission.admit(signal) },
+		authenticator: { check: async () => behind.decision },
+		observer,
+		resolvedAlerts: 'mark',
+		deadlineMs: 10_000,
+		maxBodyBytes: 4096,
+		receiveTimeoutMs: 15_000,
+		isDraining: () => behind.draining,
+		...options,
+	});
+	afterAll(() => server.close());
+	const send = (request: InjectOptions = {}) =>
+		server.inject({
+			method: 'POST',
+			url: PROMETHEUS,
+			headers: { 'content-type': 'application/json' },
+			payload: GOOD_ALERTS,
+			...request,
+		});
+	return { server, send, behind, told };
+}

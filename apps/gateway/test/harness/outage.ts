@@ -1,0 +1,47 @@
+// A control plane of its own whose API server can go away and come back while its data stays.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ApiServerSwitch, KubeApi, startControlPlane } from '@kubernaut/control-plane';
+import { applyCrds, scratchDirectory, startRelay } from '@kubernaut/testkit';
+import { afterAll } from 'vitest';
+
+export type Outage = ApiServerSwitch & {
+	/** An administrator's. */
+	readonly api: KubeApi;
+	readonly adminKubeconfig: string;
+	/** A kubeconfig for those who shall feel the outage. */
+	exposed(kubeconfig: string): Promise<string>;
+};
+
+export async function prepareOutage(): Promise<Outage> {
+	// A cluster that somebody named is not ours to stop.
+	const { KUBERNAUT_TEST_KUBECONFIG: _, ...environment } = process.env;
+	// On SIGTERM it waits for open watches as long as for requests: the default of a minute is too long for a test.
+	const controlPlane = await startControlPlane({ environment, apiServerArgs: ['--request-timeout=5s'] });
+	afterAll(() => controlPlane.stop());
+	const api = KubeApi.fromFile(controlPlane.kubeconfigPath);
+	afterAll(() => api.close());
+	await applyCrds(api);
+	const own = { api, adminKubeconfig: controlPlane.kubeconfigPath };
+	if (controlPlane.apiServer !== undefined)
+		return { ...own, ...controlPlane.apiServer, exposed: async (kubeconfig) => kubeconfig };
+	return { ...own, ...(await networkSwitch(api.server)) };
+}
+
+/** In a container the API server is no process that we could signal: there the network to it goes away. */
+async function networkSwitch(server: string): Promise<ApiServerSwitch & Pick<Outage, 'exposed'>> {
+	const target = new URL(server);
+	const relay = await startRelay(target);
+	afterAll(() => relay.close());
+	return {
+		stop: async () => relay.off(),
+		start: async () => relay.on(),
+		pause: () => relay.off(),
+		resume: () => relay.on(),
+		async exposed(kubeconfig) {
+			const path = join(await scratchDirectory(), 'kubeconfig');
+			writeFileSync(path, readFileSync(kubeconfig, 'utf8').replace(target.host, `127.0.0.1:${relay.port}`));
+			return path;
+		},
+	};
+}

@@ -1,0 +1,141 @@
+// Says by its own means whether a body is a valid one: written from the formats' documentation, field by field, with
+// none of the schemas, validators and readers that it judges.
+import { isUtf8 } from 'node:buffer';
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+type Fields = { readonly [key: string]: Json };
+
+export const DEEPEST = 64;
+
+export function isValidWebhookBody(bytes: Uint8Array): boolean {
+	const body = readable(bytes);
+	return body !== undefined && isWebhook(body);
+}
+
+export function isValidEventBody(bytes: Uint8Array): boolean {
+	const body = readable(bytes);
+	return body !== undefined && isEvent(body);
+}
+
+/** Undefined when it is not JSON in UTF-8, nests too deep or reaches for a prototype. */
+function readable(bytes: Uint8Array): Json | undefined {
+	if (!isUtf8(bytes)) return undefined;
+	try {
+		const body = JSON.parse(
+			Buffer.from(bytes)
+				.toString()
+				.replace(/^\ufeff/, ''),
+		) as Json;
+		return isHarmless(body, 0) ? body : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+function isHarmless(value: Json, depth: number): boolean {
+	if (typeof value !== 'object' || value === null) return true;
+	if (depth >= DEEPEST) return false;
+	return Object.entries(value).every(
+		([key, child]) =>
+			(Array.isArray(value) || (key !== '__proto__' && !(key === 'constructor' && hasPrototype(child)))) &&
+			isHarmless(child, depth + 1),
+	);
+}
+const hasPrototype = (value: Json) =>
+	typeof value === 'object' && value !== null && Object.keys(value).includes('prototype');
+
+const isFields = (value: Json | undefined): value is Fields =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+const isText = (value: Json | undefined) => typeof value === 'string';
+const isSomeText = (value: Json | undefined) => isText(value) && value !== '';
+const absentOr = (is: (value: Json | undefined) => boolean) => (value: Json | undefined) =>
+	value === undefined || is(value);
+const isTexts = (value: Json | undefined) => isFields(value) && Object.values(value).every(isText);
+const isStatus = (value: Json | undefined) => value === 'firing' || value === 'resolved';
+const isWhole = (value: Json | undefined) => typeof value === 'number' && Number.isInteger(value);
+const isTime = (value: Json | undefined) => value === null || isText(value);
+const own = (fields: Fields, name: string) => (Object.hasOwn(fields, name) ? fields[name] : undefined);
+/** Empty when there is none. */
+function textOf(fields: Fields, name: string): string {
+	const value = own(fields, name);
+	return typeof value === 'string' ? value : '';
+}
+const all = (fields: Fields, names: readonly string[], is: (value: Json | undefined) => boolean) =>
+	names.every((name) => is(own(fields, name)));
+
+function isWebhook(body: Json): boolean {
+	if (!isFields(body)) return false;
+	const alerts = own(body, 'alerts');
+	const truncated = own(body, 'truncatedAlerts');
+	return (
+		all(body, ['groupKey', 'receiver', 'externalURL'], absentOr(isText)) &&
+		all(body, ['groupLabels', 'commonLabels', 'commonAnnotations'], absentOr(isTexts)) &&
+		[undefined, '4'].includes(own(body, 'version') as string) &&
+		absentOr(isStatus)(own(body, 'status')) &&
+		(truncated === undefined || (isWhole(truncated) && Number(truncated) >= 0)) &&
+		Array.isArray(alerts) &&
+		alerts.every(isAlert) &&
+		// One that says what it is called makes the batch worth reading.
+		alerts.some((alert) => /\S/.test(textOf((alert as { labels: Fields }).labels, 'alertname')))
+	);
+}
+
+function isAlert(alert: Json): boolean {
+	return (
+		isFields(alert) &&
+		isStatus(own(alert, 'status')) &&
+		isTexts(own(alert, 'labels')) &&
+		absentOr(isTexts)(own(alert, 'annotations')) &&
+		all(alert, ['startsAt', 'endsAt', 'generatorURL', 'fingerprint'], absentOr(isText))
+	);
+}
+
+function isEvent(body: Json): boolean {
+	if (!isFields(body) || own(body, 'kind') !== 'Event') return false;
+	const core = own(body, 'apiVersion') === 'v1';
+	if (!core && own(body, 'apiVersion') !== 'events.k8s.io/v1') return false;
+	const object = own(body, core ? 'involvedObject' : 'regarding');
+	const metadata = own(body, 'metadata') ?? {};
+	const source = own(body, core ? 'source' : 'deprecatedSource') ?? {};
+	const series = own(body, 'series') ?? {};
+	const texts = core ? ['message', 'reportingComponent'] : ['note', 'reportingController'];
+	const times = core ? ['firstTimestamp', 'lastTimestamp'] : ['deprecatedFirstTimestamp', 'deprecatedLastTimestamp'];
+	const wellFormed =
+		all(body, ['type', 'reason'], isSomeText) &&
+		all(body, ['reportingInstance', ...texts], absentOr(isText)) &&
+		all(body, ['eventTime', ...times], absentOr(isTime)) &&
+		isFields(object) &&
+		all(object, ['kind', 'name'], isSomeText) &&
+		all(object, ['namespace', 'apiVersion', 'uid', 'fieldPath'], absentOr(isText)) &&
+		own(body, 'metadata') !== null &&
+		isFields(metadata) &&
+		all(metadata, ['name', 'namespace'], absentOr(isText)) &&
+		absentOr(isTime)(own(metadata, 'creationTimestamp')) &&
+		own(body, core ? 'source' : 'deprecatedSource') !== null &&
+		isFields(source) &&
+		all(source, ['component', 'host'], absentOr(isText)) &&
+		isFields(series) &&
+		absentOr(isWhole)(own(series, 'count')) &&
+		absentOr(isTime)(own(series, 'lastObservedTime'));
+	if (!wellFormed) return false;
+	if (own(body, 'type') !== 'Warning') return true; // ignored, whatever it is about
+	return /\S/.test(textOf(body, 'reason')) && isObjectThatCanBe(object, metadata);
+}
+
+function isObjectThatCanBe(object: Fields, metadata: Fields): boolean {
+	const [kind, name] = [textOf(object, 'kind'), textOf(object, 'name')];
+	const namespace = textOf(object, 'namespace');
+	const isNamespace = (text: string) => text.length <= 63 && /^[a-z0-9]+(-+[a-z0-9]+)*$/.test(text);
+	// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+	const badName = name.length > 253 || /[\s/%\u0000-\u001f\u007f]/.test(name) || ['.', '..'].includes(name);
+	if (badName || !name.isWellFormed()) return false;
+	switch (kind.toLowerCase()) {
+		case 'node':
+			return true; // in no namespace, whatever is said
+		case 'pod':
+		case 'deployment':
+			return isNamespace(namespace === '' ? textOf(metadata, 'namespace') : namespace);
+		default:
+			return /^[A-Z][A-Za-z0-9]{0,62}$/.test(kind) && (namespace === '' || isNamespace(namespace));
+	}
+}

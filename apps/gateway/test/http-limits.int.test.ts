@@ -1,0 +1,265 @@
+// What a gateway does with more than it can take: too much, too large, too slow, not HTTP, and a shutdown in the middle.
+import { Readable } from 'node:stream';
+import { type AppProcess, adminApi, createNamespace } from '@kubernaut/testkit';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { leaseNameOf, webhook } from './harness/alerts.ts';
+import { type Gateways, metric, startGateways } from './harness/gateways.ts';
+import { httpClient, PROMETHEUS, rawConnection, senderToken } from './harness/http-client.ts';
+
+const api = adminApi();
+let namespace: string;
+let gateways: Gateways;
+let gateway: AppProcess;
+let token: string;
+let send: ReturnType<typeof httpClient>;
+
+beforeAll(async () => {
+	namespace = await createNamespace(api, 'limits');
+	gateways = await startGateways(api, namespace, {
+		count: 1,
+		env: {
+			MAX_CONCURRENT_REQUESTS: '2',
+			MAX_QUEUED_REQUESTS: '2',
+			MAX_QUEUE_WAIT: '800ms',
+			RECEIVE_TIMEOUT: '1500ms',
+			REQUEST_DEADLINE: '3s',
+		},
+	});
+	gateway = gateways.processes[0]!;
+	token = await senderToken(api, namespace);
+	send = httpClient(token);
+});
+
+/** A holder that is nobody of ours and never ends: its signals wait. */
+async function holdLock(deployment: string): Promise<() => Promise<unknown>> {
+	const now = new Date().toISOString().replace('Z', '000Z');
+	await api.call('POST', gateways.leasesPath, {
+		body: {
+			metadata: { name: leaseNameOf(deployment) },
+			spec: { holderIdentity: 'foreign_1', leaseDurationSeconds: 30, acquireTime: now, renewTime: now },
+		},
+	});
+	return () => api.call('DELETE', `${gateways.leasesPath}/${leaseNameOf(deployment)}`);
+}
+const head = (...more: string[]) =>
+	[
+		`POST ${PROMETHEUS} HTTP/1.1`,
+		'Host: x',
+		`Authorization: Bearer ${token}`,
+		'Content-Type: application/json',
+		...more,
+	]
+		.map((line) => `${line}\r\n`)
+		.join('');
+/** Status and code of the problem in a raw answer. */
+function problemIn(raw: string): [status: string | undefined, code: string | undefined] {
+	expect(raw).toMatch(/content-type: application\/problem\+json/i);
+	return [/^HTTP\/1\.1 (\d+)/.exec(raw)?.[1], /"code":"([A-Z_]+)"/.exec(raw)?.[1]];
+}
+const inWork = () => metric(gateway, 'gateway_requests_in_work{state="running"}');
+
+describe('too much at once', () => {
+	it('waits in a short queue, and beyond it is told 503 with Retry-After at once', async () => {
+		const free = await holdLock('crowded');
+		const sendOne = async () => {
+			const startedAt = performance.now();
+			const answer = await send(gateway, { body: webhook('crowded') });
+			const { json, headers } = answer;
+			return { code: json['code'], retryAfter: headers['retry-after'], ms: performance.now() - startedAt };
+		};
+		const answers = await Promise.all(Array.from({ length: 8 }, sendOne));
+		await free();
+		const refused = answers.filter(({ code }) => code === 'OVERLOADED');
+		expect(answers.filter(({ code }) => code === 'DEADLINE_EXCEEDED')).toHaveLength(2);
+		expect(refused).toHaveLength(6);
+		expect(answers.every(({ retryAfter }) => Number(retryAfter) >= 1)).toBe(true);
+		expect(refused.filter(({ ms }) => ms > 700)).toHaveLength(2); // those that waited
+		expect(await metric(gateway, 'gateway_overload_refusals_total{reason="queue-full"}')).toBe(4);
+		expect(await metric(gateway, 'gateway_overload_refusals_total{reason="queue-wait"}')).toBe(2);
+		await expect.poll(inWork).toBe(0);
+	});
+
+	it('gives the place of a client that left to the next one', async () => {
+		const free = await holdLock('left');
+		const body = webhook('left');
+		const leaving = await Promise.all(
+			Array.from({ length: 2 }, () => rawConnection(gateway, `${head(`Content-Length: ${body.length}`)}\r\n${body}`)),
+		);
+		await expect.poll(inWork).toBe(2);
+		for (const { socket } of leaving) socket.destroy();
+		expect(await send(gateway, { body: webhook('next') })).toMatchObject({ status: 201 });
+		await free();
+		await expect.poll(inWork).toBe(0);
+	});
+});
+
+describe('too long', () => {
+	it('is answered 504 with Retry-After at the deadline', async () => {
+		const free = await holdLock('slow');
+		const startedAt = performance.now();
+		const answer = await send(gateway, { body: webhook('slow') });
+		await free();
+		expect(answer).toMatchObject({
+			status: 504,
+			headers: { 'retry-after': '1' },
+			json: { code: 'DEADLINE_EXCEEDED', results: [{ status: 'retry' }] },
+		});
+		expect(performance.now() - startedAt).toBeLessThan(4500);
+		expect(await send(gateway, { body: webhook('slow') })).toMatchObject({ status: 201 });
+	});
+});
+
+describe('too slow', () => {
+	it.each([
+		{ what: 'headers', bytes: () => `POST ${PROMETHEUS} HTTP/1.1\r\nHost: x\r\n` },
+		{ what: 'a body', bytes: () => `${head('Content-Length: 100')}\r\n{"alerts":` },
+		{ what: 'a body in chunks', bytes: () => `${head('Transfer-Encoding: chunked')}\r\n5\r\n{"ale\r\n` },
+	])('$what: 408, and the connection ends', async ({ bytes }) => {
+		const { ended } = await rawConnection(gateway, bytes());
+		expect(problemIn(await ended)).toEqual(['408', 'REQUEST_TOO_SLOW']);
+		await expect.poll(inWork).toBe(0);
+	});
+
+	it('a body that trickles is not given more time for it', async () => {
+		const { socket, ended } = await rawConnection(gateway, `${head('Content-Length: 1000')}\r\n`);
+		const timer = setInterval(() => socket.write('['), 100);
+		expect(problemIn(await ended)).toEqual(['408', 'REQUEST_TOO_SLOW']);
+		clearInterval(timer);
+	});
+});
+
+describe('too large', () => {
+	const LIMIT = 256 * 1024;
+
+	it('by its own word: 413 before anything is read', async () => {
+		const { ended } = await rawConnection(gateway, `${head(`Content-Length: ${LIMIT + 1}`)}\r\n`);
+		expect(problemIn(await ended)).toEqual(['413', 'REQUEST_TOO_LARGE']);
+	});
+
+	it('in chunks, without a word: 413', async () => {
+		const chunks = Array.from({ length: 300 }, () => Buffer.alloc(1024, ' '));
+		const answer = await send(gateway, { body: Readable.from(chunks) }).catch(() => 'cut while sending');
+		expect(answer === 'cut while sending' ? 413 : (answer as { status: number }).status).toBe(413);
+	});
+
+	it('not by one byte: what is just small enough is read', async () => {
+		const body = webhook('padded');
+		expect(await send(gateway, { body: body + ' '.repeat(LIMIT - body.length) })).toMatchObject({ status: 201 });
+		expect(await send(gateway, { body: body + ' '.repeat(LIMIT - body.length + 1) })).toMatchObject({ status: 413 });
+	});
+
+	it('headers: 431', async () => {
+		const { ended } = await rawConnection(gateway, head(`X-Large: ${'x'.repeat(17 * 1024)}`, ''));
+		expect(problemIn(await ended)).toEqual(['431', 'REQUEST_HEADERS_TOO_LARGE']);
+	});
+});
+
+describe('not what it seems', () => {
+	it.each([
+		{ what: 'two lengths', bytes: () => `${head('Content-Length: 2', 'Content-Length: 3')}\r\n{}` },
+		{ what: 'a length and chunks', bytes: () => `${head('Content-Length: 2', 'Transfer-Encoding: chunked')}\r\n{}` },
+		{ what: 'a negative length', bytes: () => `${head('Content-Length: -1')}\r\n` },
+		{ what: 'an encoding of transfer that is none', bytes: () => `${head('Transfer-Encoding: x')}\r\n{}` },
+		{ what: 'a chunk of a size that is none', bytes: () => `${head('Transfer-Encoding: chunked')}\r\nxyz\r\n` },
+		{ what: 'a name of a header with a blank', bytes: () => `${head('Content-Length : 2')}\r\n{}` },
+		{ what: 'no HTTP', bytes: () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03' },
+	])('$what: 400, and the connection ends', async ({ bytes }) => {
+		const { ended } = await rawConnection(gateway, bytes());
+		expect(problemIn(await ended)).toEqual(['400', 'REQUEST_INVALID']);
+	});
+
+	it('a second request in the body of the first is its body', async () => {
+		const hidden = `${head('Content-Length: 2', 'Connection: close')}\r\n{}`;
+		const outer = `${head(`Content-Length: ${hidden.length}`, 'Connection: close')}\r\n${hidden}`;
+		const { ended } = await rawConnection(gateway, outer);
+		expect((await ended).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400']);
+	});
+
+	it('no Host: 400, as a problem', async () => {
+		const { ended } = await rawConnection(gateway, `GET /docs HTTP/1.1\r\nConnection: close\r\n\r\n`);
+		expect(problemIn(await ended)).toEqual(['400', 'REQUEST_INVALID']);
+	});
+
+	it('an expectation that nobody knows is not met, and the request is answered', async () => {
+		const { ended } = await rawConnection(
+			gateway,
+			'GET /nowhere HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nConnection: close\r\n\r\n',
+		);
+		expect(problemIn(await ended)).toEqual(['404', 'REQUEST_NOT_FOUND']);
+	});
+
+	it.each(['PROPFIND', 'TRACE', 'QUERY', 'M-SEARCH'])('%s: 405 with Allow', async (method) => {
+		const bytes = `${method} ${PROMETHEUS} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+		const raw = await (await rawConnection(gateway, bytes)).ended;
+		expect(problemIn(raw)).toEqual(['405', 'REQUEST_METHOD']);
+		expect(raw).toMatch(/allow: POST\r\n/i);
+	});
+});
+
+describe('a batch as large as can be', () => {
+	it('of alerts without a name is refused as one', async () => {
+		const alerts = Array.from({ length: 8000 }, () => ({ status: 'firing', labels: {} }));
+		expect(await send(gateway, { body: JSON.stringify({ alerts }) })).toMatchObject({ status: 400 });
+	});
+
+	it('of one and the same alert makes one request that counts all of them', async () => {
+		const alert = { status: 'firing', labels: { alertname: 'A', namespace: 'n', deployment: 'same' } };
+		const alerts = Array.from({ length: 500 }, () => alert);
+		const answer = await send(gateway, { body: JSON.stringify({ alerts }) });
+		expect(answer.status).toBe(201);
+		const results = answer.json['results'] as { status: string; occurrenceCount: number }[];
+		expect(results.map(({ occurrenceCount }) => occurrenceCount).toSorted((a, b) => a - b)).toEqual(
+			Array.from({ length: 500 }, (_, index) => index + 1),
+		);
+		const requests = await gateways.requests('same');
+		expect(requests.map(({ status }) => status.deduplication.occurrenceCount)).toEqual([500]);
+	});
+
+	it('that may not fit into one deadline is taken completely when it is sent again', async () => {
+		const hurried = await gateways.start('hurried', { REQUEST_DEADLINE: '1s' });
+		const names = Array.from({ length: 200 }, (_, index) => `wide-${index}`);
+		const alert = (deployment: string) => ({
+			status: 'firing',
+			labels: { alertname: 'A', namespace: 'n', deployment },
+		});
+		const body = JSON.stringify({ alerts: names.map(alert) });
+		const taken = new Set<string>();
+		await expect
+			.poll(
+				async () => {
+					const { status: code, json } = await send(hurried, { body });
+					expect([201, 202, 504]).toContain(code);
+					for (const [index, { status }] of (json['results'] as { status: string }[]).entries())
+						if (status === 'created' || status === 'duplicate') taken.add(names[index]!);
+					return taken.size;
+				},
+				{ timeout: 240_000, interval: 0 },
+			)
+			.toBe(names.length);
+	}, 300_000);
+});
+
+describe('a shutdown', () => {
+	it('answers what is in work, waits for nothing that never comes, and ends with code 0', async () => {
+		const leaving = await gateways.start('leaving', { SHUTDOWN_DRAIN: '500ms', REQUEST_DEADLINE: '4s' });
+		const free = await holdLock('leaving');
+		const silent = await rawConnection(leaving);
+		const halfHead = await rawConnection(leaving, `POST ${PROMETHEUS} HTTP/1.1\r\n`);
+		const body = webhook('leaving');
+		const { ended } = await rawConnection(leaving, `${head(`Content-Length: ${body.length}`)}\r\n${body}`);
+		await expect.poll(() => metric(leaving, 'gateway_requests_in_work{state="running"}')).toBe(1);
+		const halfBody = await rawConnection(leaving, `${head('Content-Length: 100')}\r\n{`);
+
+		leaving.signal('SIGTERM');
+		const startedAt = performance.now();
+		await expect.poll(async () => (await fetch(`${leaving.healthUrl}/readyz`)).status, { interval: 20 }).toBe(503);
+		await free();
+		const answer = await ended;
+		expect(answer).toMatch(/^HTTP\/1\.1 201/);
+		expect(answer).toMatch(/connection: close/i);
+		expect(await leaving.exited).toBe(0);
+		expect(performance.now() - startedAt).toBeLessThan(10_000);
+		await Promise.all([silent.ended, halfHead.ended, halfBody.ended]);
+		expect((await gateways.requests('leaving')).length).toBe(1);
+	});
+});

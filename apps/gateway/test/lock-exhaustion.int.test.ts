@@ -1,0 +1,90 @@
+// A lock that a live holder keeps: ten attempts, then the sender is told to come again. The holder is not disturbed.
+import type { KubeObject } from '@kubernaut/control-plane';
+import { adminApi, createNamespace } from '@kubernaut/testkit';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { LOCK_ATTEMPTS } from '../src/ingest-signal.ts';
+import { leaseNameOf } from './harness/alerts.ts';
+import { type Gateways, logged, metric, startGateways, statuses } from './harness/gateways.ts';
+
+const LEASE_SECONDS = 3;
+const RENEW_MS = 500;
+const HOLDER = 'somebody-else_0123456789abcdef';
+
+const api = adminApi();
+let gateways: Gateways;
+
+beforeAll(async () => {
+	gateways = await startGateways(api, await createNamespace(api, 'exhausted'), {
+		env: { MAX_EVENT_LOOP_DELAY: '5s', REQUEST_DEADLINE: '25s' },
+	});
+});
+
+/** Another holder, alive: it renews until it is told to release. */
+async function holdLock(deployment: string): Promise<{ release(): Promise<KubeObject> }> {
+	const name = leaseNameOf(deployment);
+	const renewTime = () => new Date().toISOString().replace('Z', '000Z');
+	let lease = await api.call('POST', gateways.leasesPath, {
+		body: {
+			metadata: { name, labels: { 'kubernaut.ai/lock': 'gateway' } },
+			spec: { holderIdentity: HOLDER, leaseDurationSeconds: LEASE_SECONDS, renewTime: renewTime() },
+		},
+	});
+	const released = new AbortController();
+	const renewing = (async () => {
+		while (!released.signal.aborted) {
+			await new Promise((resolve) => setTimeout(resolve, RENEW_MS));
+			// With its version: a write of anybody else in between would be refused here.
+			const body = { ...lease, spec: { ...lease['spec'], renewTime: renewTime() } };
+			lease = await api.call('PUT', `${gateways.leasesPath}/${name}`, { body });
+		}
+	})();
+	return {
+		async release() {
+			released.abort();
+			await renewing;
+			await api.call('DELETE', `${gateways.leasesPath}/${name}`);
+			return lease;
+		},
+	};
+}
+
+describe('a lock that its holder keeps', () => {
+	it('turns equal signals away after ten attempts that they share, and lets them in when it is free', async () => {
+		const [gateway] = gateways.processes;
+		const foreign = await holdLock('kept');
+		const startedAt = performance.now();
+		const answers = await gateways.storm(5, () => 'kept', [gateway!]);
+		const waitedMs = performance.now() - startedAt;
+
+		expect(statuses(answers)).toEqual({ 503: 5 });
+		for (const { retryAfter, body } of answers) {
+			expect(Number(retryAfter)).toBeGreaterThanOrEqual(1);
+			expect(body.code).toBe('SIGNALS_DEFERRED');
+		}
+		expect(waitedMs).toBeGreaterThan(5500); // nine waits of 6.5 s together, ± 10 %
+		expect(await metric(gateway!, 'gateway_lock_retry_timeout_total')).toBe(1);
+		expect(await metric(gateway!, 'gateway_lock_acquisition_attempts_total')).toBe(LOCK_ATTEMPTS);
+		expect(await metric(gateway!, 'gateway_lock_retry_attempts_total')).toBe(LOCK_ATTEMPTS - 1);
+		expect(await metric(gateway!, 'gateway_lock_acquisition_failures_total{reason="contention"}')).toBe(LOCK_ATTEMPTS);
+		expect(await metric(gateway!, 'gateway_lock_acquisition_failures_total{reason="api_error"}')).toBe(0);
+		expect(logged(gateway!, 'lease held by another pod')[0]).toMatchObject({ holder: HOLDER });
+		expect(await gateways.requests('kept')).toEqual([]);
+
+		const last = await foreign.release();
+		expect(last['spec'].holderIdentity).toBe(HOLDER);
+		expect((await gateways.send(gateway!, 'kept')).status).toBe(201);
+	});
+
+	it('does not keep other signals waiting', async () => {
+		const [, gateway] = gateways.processes;
+		const foreign = await holdLock('busy');
+		const waiting = gateways.send(gateway!, 'busy');
+		const startedAt = performance.now();
+		expect((await gateways.send(gateway!, 'free')).status).toBe(201);
+		expect(performance.now() - startedAt).toBeLessThan(3000);
+		await foreign.release();
+		expect((await waiting).status).toBe(201); // woken by the release, long before its last attempt
+		expect(await metric(gateway!, 'gateway_lock_retry_success_total')).toBe(1);
+		expect(await metric(gateway!, 'gateway_lock_retry_timeout_total')).toBe(0);
+	});
+});

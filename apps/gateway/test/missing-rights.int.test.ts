@@ -1,0 +1,71 @@
+// A right that is missing: the answer is 503, not 500, the log says which rule the Role lacks and the metrics that there
+// is one. When it is granted, nothing needs to be restarted.
+import { MERGE_PATCH } from '@kubernaut/control-plane';
+import { type AppProcess, adminApi, appKubeconfig, createNamespace, readManifests } from '@kubernaut/testkit';
+import { describe, expect, inject, it } from 'vitest';
+import { type Gateways, logged, metric, startGateways } from './harness/gateways.ts';
+
+type Rule = { apiGroups: string[]; resources: string[]; verbs: string[] };
+
+const LONG = { timeout: 30_000, interval: 100 };
+const api = adminApi();
+const { rules } = readManifests('deploy/apps/gateway/rbac.yaml').find(({ kind }) => kind === 'Role') as {
+	rules: Rule[];
+} & object;
+
+/** A gateway whose Role has everything but these verbs on Leases. */
+async function startWithout(verbs: readonly string[]) {
+	const namespace = await createNamespace(api, 'rights');
+	const kubeconfig = await appKubeconfig(api, 'gateway', namespace, inject('controlPlane').kubeconfigPath);
+	const role = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}/roles/gateway`;
+	const grant = (granted: Rule[]) => api.call('PATCH', role, { body: { rules: granted }, contentType: MERGE_PATCH });
+	await grant(
+		rules.map((rule) =>
+			rule.resources.includes('leases') ? { ...rule, verbs: rule.verbs.filter((verb) => !verbs.includes(verb)) } : rule,
+		),
+	);
+	const gateways: Gateways = await startGateways(api, namespace, { count: 1, kubeconfig });
+	const gateway: AppProcess = gateways.processes[0]!;
+	const missing = (verb: string) =>
+		`${verb} leases in ${namespace}: forbidden; the Role lacks {"apiGroups":["coordination.k8s.io"],"resources":["leases"],"verbs":["${verb}"]}`;
+	return { gateways, gateway, missing, grantAll: () => grant(rules) };
+}
+
+describe('without the right to', () => {
+	it('create Leases, a signal gets 503, the log says which rule is missing, and it works once that is granted', async () => {
+		const { gateways, gateway, missing, grantAll } = await startWithout(['create']);
+		const answer = await gateways.send(gateway, 'x');
+		expect(answer).toMatchObject({ status: 503, body: { code: 'SIGNALS_DEFERRED' } });
+		expect(Number(answer.retryAfter)).toBeGreaterThanOrEqual(1);
+		expect(logged(gateway, 'failed to acquire lease').at(-1)).toMatchObject({
+			fault: 'forbidden',
+			reason: missing('create'),
+		});
+		expect(await metric(gateway, 'gateway_lock_acquisition_failures_total{reason="api_error"}')).toBeGreaterThan(0);
+		const refused = 'gateway_api_requests_total{verb="create",resource="leases",code="403"}';
+		expect(await metric(gateway, refused)).toBeGreaterThan(0);
+		expect(await metric(gateway, 'gateway_circuit_breaker_state{state="closed"}')).toBe(1); // the API server is well
+		expect(await gateways.requests()).toEqual([]);
+
+		await grantAll();
+		await expect.poll(async () => (await gateways.send(gateway, 'x')).status, LONG).toBe(201);
+	});
+
+	it('list Leases, it says so when it starts, and works without seeing them', async () => {
+		const { gateways, gateway, missing } = await startWithout(['list', 'watch']);
+		const reasons = () => logged(gateway, 'cache fell behind').map(({ reason }) => reason);
+		await expect.poll(reasons, LONG).toContain(missing('list'));
+		expect((await gateways.send(gateway, 'x')).status).toBe(201);
+		expect((await gateways.send(gateway, 'x')).status).toBe(202);
+	});
+
+	it('delete Leases, the work is done all the same, and the Lease that stays is told of', async () => {
+		const { gateways, gateway, missing } = await startWithout(['delete']);
+		expect((await gateways.send(gateway, 'x')).status).toBe(201);
+		await expect
+			.poll(() => logged(gateway, 'failed to delete lease').map(({ reason }) => reason), LONG)
+			.toContain(missing('delete'));
+		expect(await metric(gateway, 'gateway_lock_releases_total{result="failed"}')).toBe(1);
+		expect((await gateways.send(gateway, 'x')).status).toBe(202);
+	});
+});

@@ -1,0 +1,70 @@
+// SIGTERM while signals come in: first not ready, then everything in work is answered, the locks are released, and the
+// process ends with code 0. What was taken is stored; everything else was answered so that the sender tries again.
+import { type AdmissionGate, adminApi, createNamespace } from '@kubernaut/testkit';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { requestOf } from './harness/alerts.ts';
+import { gateRequests } from './harness/gates.ts';
+import { type Gateways, logged, occurrences, startGateways } from './harness/gateways.ts';
+import { expectKept, isTaken, startLoad } from './harness/load.ts';
+
+const LONG = { timeout: 30_000, interval: 20 };
+const GRACE_MS = 25_000;
+
+const api = adminApi();
+let gateways: Gateways;
+let gate: AdmissionGate;
+
+beforeAll(async () => {
+	const namespace = await createNamespace(api, 'shutdown');
+	gateways = await startGateways(api, namespace, { env: { SHUTDOWN_DRAIN: '2s', MAX_EVENT_LOOP_DELAY: '5s' } });
+	gate = await gateRequests(api, namespace);
+});
+
+async function readiness(of: number): Promise<number | undefined> {
+	return (await fetch(`${gateways.processes[of]!.healthUrl}/readyz`).catch(() => undefined))?.status;
+}
+
+describe('SIGTERM', () => {
+	it('under load: not ready at once, then gone with code 0, and no signal is lost', async () => {
+		const load = startLoad(gateways, { senders: 8, deploymentOf: (n) => `load-${Math.floor(n / 20)}` });
+		await expect.poll(() => load.history.length, LONG).toBeGreaterThan(100);
+		const [leaving] = gateways.processes;
+		leaving!.signal('SIGTERM');
+		const askedAt = performance.now();
+		await expect.poll(() => readiness(0), { ...LONG, timeout: 1900 }).toBe(503);
+		expect((await fetch(`${leaving!.healthUrl}/healthz`)).status).toBe(200);
+		expect(await leaving!.exited).toBe(0);
+		expect(performance.now() - askedAt).toBeLessThan(GRACE_MS);
+		expect((await gateways.leases()).map(({ spec }) => spec.holderIdentity as string)).not.toContainEqual(
+			expect.stringMatching(/^gateway-0_/),
+		);
+		const before = load.history.length;
+		await expect.poll(() => load.history.length, LONG).toBeGreaterThan(before + 100);
+		await load.stop();
+
+		const notTaken = load.history.filter(({ answer }) => !isTaken(answer));
+		expect(new Set(notTaken.map(({ to }) => to.podName))).toEqual(new Set(['gateway-0']));
+		for (const { answer } of notTaken) expect(['lost', 503]).toContain(answer.status);
+		const requests = await gateways.requests();
+		expectKept(load.history, requests);
+		// Not one signal was counted whose sender was not told so.
+		const counted = occurrences(requests).reduce((sum, count) => sum + count, 0);
+		expect(counted).toBe(load.history.length - notTaken.length);
+	});
+
+	it('while one holds the lock and another waits for it: both answer before they go, and no Lease stays', async () => {
+		const [holder, waiter] = [await gateways.start('holder'), await gateways.start('waiter')];
+		const held = gate.hold(requestOf('in-work'));
+		const first = gateways.send(holder, 'in-work');
+		const create = await held;
+		const second = gateways.send(waiter, 'in-work');
+		await expect.poll(() => logged(waiter, 'lease held by another pod').length, LONG).toBeGreaterThan(0);
+		for (const each of [holder, waiter]) each.signal('SIGTERM');
+		for (const each of [holder, waiter]) await expect.poll(() => logged(each, 'draining').length, LONG).toBe(1);
+		create.allow();
+		expect([(await first).status, (await second).status]).toEqual([201, 202]);
+		expect([await holder.exited, await waiter.exited]).toEqual([0, 0]);
+		expect(await gateways.lease('in-work')).toBeUndefined();
+		expect(occurrences(await gateways.requests('in-work'))).toEqual([2]);
+	});
+});

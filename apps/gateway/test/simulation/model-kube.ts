@@ -1,0 +1,77 @@
+// The model behind the gateway's port to the API server, for tests that need no server: what kube.ts would send and get.
+import type { RemediationRequest } from '../../src/generated/remediation-request.ts';
+import { type KubeCall, KubeError } from '../../src/kube.ts';
+import { FENCING_ANNOTATION } from '../../src/request-store.ts';
+import {
+	type Answer,
+	EMPTY_STORE,
+	type Request,
+	type StatusPatch,
+	type Store,
+	serve,
+	toObject,
+} from './store-model.ts';
+
+/** What becomes of a request: it is answered; it is done and the answer is lost; it never arrives. */
+export type Fate = 'answered' | 'answer lost' | 'lost';
+
+export class ModelKube {
+	store: Store = EMPTY_STORE;
+	readonly requests: Request[] = [];
+	/** Asked before each request is done; it may also change the store, throw, or take its time. */
+	beforeEach: (request: Request, number: number) => Fate | Promise<Fate> = () => 'answered';
+	readonly #fingerprint: string;
+
+	constructor(fingerprint: string) {
+		this.#fingerprint = fingerprint;
+	}
+
+	readonly call = async <T>(kubeCall: KubeCall): Promise<T> => {
+		const request = toModelRequest(kubeCall);
+		this.requests.push(request);
+		const fate = await this.beforeEach(request, this.requests.length);
+		const answer = fate === 'lost' ? undefined : this.serve(request);
+		if (answer === undefined || fate === 'answer lost') throw new KubeError('KUBE_TIMEOUT', 'no answer');
+		return objectOf(answer, this.#fingerprint) as T;
+	};
+
+	/** As another client. */
+	serve(request: Request): Answer {
+		const { store, answer } = serve(this.store, request);
+		this.store = store;
+		return answer;
+	}
+
+	get verbs(): string[] {
+		return this.requests.map(({ verb }) => verb);
+	}
+}
+
+export function objectOf(answer: Answer, fingerprint: string): unknown {
+	if ('fault' in answer) throw new KubeError(answer.fault, answer.fault);
+	if ('deleted' in answer) return {};
+	return 'link' in answer
+		? toObject(answer.link, fingerprint)
+		: { items: answer.links.map((link) => toObject(link, fingerprint)) };
+}
+
+export function toModelRequest({ verb, path, body }: KubeCall): Request {
+	const lastOf = (text: string) => text.slice(text.lastIndexOf('/') + 1);
+	if (verb === 'list') return { verb };
+	if (verb === 'get') return { verb, name: lastOf(path) };
+	if (verb === 'create') {
+		const { metadata, spec } = body as RemediationRequest;
+		return { verb, name: metadata.name, chain: spec.chain, token: metadata.annotations?.[FENCING_ANNOTATION] ?? '' };
+	}
+	if (verb !== 'patch') throw new Error(`the gateway does not ${verb} requests`);
+	const { metadata, status } = body as RemediationRequest;
+	const { deduplication, successor, signalResolvedAt } = status;
+	const patch: StatusPatch = {
+		...(successor === undefined ? {} : { successor: successor.name }),
+		...(deduplication?.occurrenceCount === undefined ? {} : { count: deduplication.occurrenceCount }),
+		...(deduplication?.commits === undefined ? {} : { commits: deduplication.commits }),
+		...(signalResolvedAt === undefined ? {} : { resolved: signalResolvedAt === null ? null : true }),
+	};
+	const name = lastOf(path.replace(/\/status$/, ''));
+	return { verb, name, uid: metadata.uid, version: Number(metadata.resourceVersion), status: patch };
+}

@@ -1,0 +1,124 @@
+// Which steps may come next: of the processes, of writes that lost their way, and of the adversary.
+import { endings, retention } from './adversary.ts';
+import { short, Violation } from './promises.ts';
+import type { ProcessNode, ProcessTrees } from './signal-process.ts';
+import { type Answer, type Request, type Store, serve } from './store-model.ts';
+import {
+	activeUids,
+	type Move,
+	type Rules,
+	type Running,
+	spent,
+	tidied,
+	type World,
+	withEntry,
+	witness,
+} from './world.ts';
+
+export function moves(world: World, rules: Rules, trees: ProcessTrees): Move[] {
+	const ofProcesses = world.processes.flatMap((process, index) =>
+		process.at === undefined ? starts(world, trees, index) : steps(world, index, process.at),
+	);
+	return [...ofProcesses, ...astraySteps(world), ...endings(world, rules), ...retention(world, rules)];
+}
+
+function starts(world: World, trees: ProcessTrees, index: number): Move[] {
+	const { processes, store } = world;
+	// Processes that were never at work are alike: they may as well begin in order.
+	if (world.left.signals === 0 || processes[index - 1]?.lives === 0) return [];
+	const lives = (processes[index]?.lives ?? 0) + 1;
+	return [
+		{
+			label: `P${index + 1} takes its view`,
+			make: async () => {
+				const node = await trees.start(`P${index + 1}`, lives, store);
+				const at = { node, began: false, witnessed: [] };
+				return { ...spent(world, 'signals'), processes: processes.with(index, { lives, at }) };
+			},
+		},
+	];
+}
+
+function steps(world: World, index: number, { node }: Running): Move[] {
+	if (!('request' in node.step)) throw new Error('a process that has its result is not at work');
+	const { request } = node.step;
+	const pod = `P${index + 1}`;
+	const found: Move[] = [
+		{
+			label: `${pod}: ${inWords(request)}`,
+			make: () => {
+				const { store, answer } = serve(world.store, request);
+				return answered({ ...world, store }, index, answer, world.store);
+			},
+		},
+		{ label: `${pod} crashes`, make: () => rested({ ...world, cutOff: world.cutOff + 1 }, index) },
+	];
+	if (world.left.lostAnswers > 0 && (request.verb === 'create' || request.verb === 'patch'))
+		found.push({
+			label: `${pod}: ${inWords(request)}, without an answer`,
+			make: () => {
+				const astray = [...world.astray, { by: index, request }];
+				return answered({ ...spent(world, 'lostAnswers'), astray }, index, { fault: 'KUBE_TIMEOUT' }, world.store);
+			},
+		});
+	if (world.left.catchUps > 0 && node.view.links !== world.store.links)
+		found.push({
+			label: `${pod}'s watch catches up`,
+			make: async () => withNode(spent(world, 'catchUps'), index, await node.caughtUp(world.store)),
+		});
+	return found;
+}
+
+function astraySteps(world: World): Move[] {
+	return world.astray.flatMap(({ by, request }, index) => {
+		const without = { ...world, astray: world.astray.toSpliced(index, 1) };
+		return [
+			{
+				label: `late, P${by + 1}: ${inWords(request)}`,
+				make: () => tidied(witness({ ...without, store: serve(world.store, request).store })),
+			},
+			{ label: `never, P${by + 1}: ${inWords(request)}`, make: () => tidied(without) },
+		];
+	});
+}
+
+async function answered(world: World, index: number, answer: Answer, before: Store): Promise<World> {
+	const running = world.processes[index]?.at;
+	if (running === undefined) throw new Error('only a process at work gets answers');
+	const pending = running.node.answered(answer);
+	const node = pending instanceof Promise ? await pending : pending;
+	const witnessed = running.began ? running.witnessed : activeUids(before);
+	const seen = witness(withNode(world, index, node, { began: true, witnessed }));
+	return 'result' in node.step ? settled(seen, index, node) : seen;
+}
+
+function settled(world: World, index: number, { step, timedOut, lastLink }: ProcessNode): World {
+	if (!('result' in step)) throw new Error('it is not settled');
+	const { result } = step;
+	if (result.outcome === 'later' && timedOut) return rested({ ...world, cutOff: world.cutOff + 1 }, index);
+	if (result.outcome === 'later' || result.outcome === 'refused')
+		throw new Violation(`a good signal was turned away: ${result.message}`);
+	const uid = lastLink?.uid ?? 'nothing';
+	if (!world.processes[index]?.at?.witnessed.includes(uid))
+		throw new Violation(`a signal was put on ${short(uid)}, which was not active at any moment since it came`);
+	return rested({ ...world, told: withEntry(world.told, uid, (world.told[uid] ?? 0) + 1) }, index);
+}
+
+function rested(world: World, index: number): World {
+	const lives = world.processes[index]?.lives ?? 0;
+	return tidied({ ...world, processes: world.processes.with(index, { lives, at: undefined }) });
+}
+
+function withNode(world: World, index: number, node: ProcessNode, more: Partial<Running> = {}): World {
+	const process = world.processes[index];
+	if (process?.at === undefined) throw new Error('only a process at work goes on');
+	const at = { ...process.at, node, ...more };
+	return { ...world, processes: world.processes.with(index, { ...process, at }) };
+}
+
+function inWords(request: Request): string {
+	if (request.verb === 'list') return 'list';
+	if (request.verb !== 'patch') return `${request.verb} ${short(request.name)}`;
+	const what = request.status.successor === undefined ? 'count on' : 'announce the successor on';
+	return `${what} ${short(request.name)}${request.version === undefined ? '' : ` at version ${request.version}`}`;
+}

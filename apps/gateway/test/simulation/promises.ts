@@ -1,0 +1,55 @@
+// What the chain promises, as a judge of each step: of the world after it and of the store before it.
+import { isActive, type Store } from './store-model.ts';
+
+/** A promise is broken. */
+export class Violation extends Error {}
+
+export type Accounts = {
+	/** Uid → what the request counted before the first signal came. */
+	readonly opening: Readonly<Record<string, number>>;
+	/** Uid → signals that were told "created" or "counted" on it. */
+	readonly told: Readonly<Record<string, number>>;
+	/** Signals under way, cut off by a crash, or told to come again: each may be counted once, or not at all. */
+	readonly untold: number;
+};
+
+export function judge(store: Store, before: Store, accounts: Accounts): void {
+	if (store !== before) {
+		oneIsActive(store);
+		newLinksFollow(store, before);
+	}
+	signalsAreCounted(store, accounts);
+}
+
+function oneIsActive({ links }: Store): void {
+	const active = links.filter(isActive);
+	if (active.length > 1) throw new Violation(`two active links: ${active.map(({ uid }) => short(uid)).join(' and ')}`);
+}
+
+/** A new link is the next of the link that announces it, and newer than all that there are. */
+function newLinksFollow({ links }: Store, before: Store): void {
+	for (const { uid, name, chain } of links) {
+		if (before.links.some((known) => known.uid === uid)) continue;
+		const newest = before.links.at(-1);
+		if (newest !== undefined && newest.chain >= chain)
+			throw new Violation(`${short(uid)} has number ${chain}, and ${short(newest.uid)} has ${newest.chain}`);
+		const announcing = before.links.find(({ successor }) => successor === name);
+		const want = announcing === undefined ? 0 : announcing.chain + 1;
+		if (chain !== want) throw new Violation(`${short(uid)} has number ${chain} instead of ${want}`);
+	}
+}
+
+/** None is lost; none is counted twice, although an answer may be lost. */
+function signalsAreCounted({ links }: Store, { opening, told, untold }: Accounts): void {
+	let more = 0;
+	for (const { uid, count } of links) {
+		const known = (opening[uid] ?? 0) + (told[uid] ?? 0);
+		if (count < known) throw new Violation(`${short(uid)} counts ${count} of the ${known} that were told so`);
+		more += count - known;
+	}
+	if (more > untold) throw new Violation(`${more} signals more were counted than told, and only ${untold} are open`);
+}
+
+export function short(nameOrUid: string): string {
+	return nameOrUid.replace(/^rr-[0-9a-f]{12}-([0-9a-f]{4})[0-9a-f]*/, '$1');
+}

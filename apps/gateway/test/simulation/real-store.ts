@@ -1,0 +1,85 @@
+// The model's requests on the real API server, and its answers in the model's words.
+import type { RemediationRequest } from '../../src/generated/remediation-request.ts';
+import { type KubeClient, KubeError } from '../../src/kube.ts';
+import { toLink } from '../../src/request-link.ts';
+import { FENCING_ANNOTATION, requestsPath } from '../../src/request-store.ts';
+import { type Answer, type Request, type StoredLink, toObject } from './store-model.ts';
+
+export type RealStore = { serve(request: Request): Promise<Answer> };
+
+export function createRealStore(kube: Pick<KubeClient, 'call'>, namespace: string, fingerprint: string): RealStore {
+	const path = requestsPath(namespace);
+	const about = { resource: 'remediationrequests', namespace } as const;
+
+	async function answerTo(request: Request): Promise<Answer> {
+		switch (request.verb) {
+			case 'create': {
+				const { metadata, ...object } = toObject({ ...UNBORN, ...request }, fingerprint);
+				const { status: _, ...unborn } = object;
+				const body = { ...unborn, metadata: { name: metadata.name, annotations: metadata.annotations } };
+				return { link: toStored(await kube.call({ ...about, verb: 'create', path, body })) };
+			}
+			case 'get':
+				return { link: toStored(await kube.call({ ...about, verb: 'get', path: `${path}/${request.name}` })) };
+			case 'list': {
+				const { items } = await kube.call<{ items: RemediationRequest[] }>({ ...about, verb: 'list', path });
+				return { links: items.map(toStored) };
+			}
+			case 'patch': {
+				const { name, uid, version, status } = request;
+				const { successor, count, commits, terminal, resolved } = status;
+				const body = {
+					metadata: { uid, resourceVersion: version?.toString() },
+					status: {
+						successor: successor === undefined ? undefined : { name: successor },
+						deduplication: { occurrenceCount: count, commits },
+						overallPhase: terminal ? 'Completed' : undefined,
+						signalResolvedAt: resolved ? '2026-01-01T00:00:00Z' : resolved,
+					},
+				};
+				const call = { ...about, verb: 'patch', path: `${path}/${name}/status`, body } as const;
+				return { link: toStored(await kube.call({ ...call, contentType: 'application/merge-patch+json' })) };
+			}
+			case 'delete': {
+				const { name, uid, version, foreground } = request;
+				const body = {
+					preconditions: { uid, resourceVersion: version?.toString() },
+					propagationPolicy: foreground ? 'Foreground' : 'Background',
+				};
+				await kube.call({ ...about, verb: 'delete', path: `${path}/${name}`, body });
+				return { deleted: true };
+			}
+		}
+	}
+	return {
+		async serve(request) {
+			try {
+				return await answerTo(request);
+			} catch (error) {
+				if (error instanceof KubeError) return { fault: error.code };
+				throw error;
+			}
+		},
+	};
+}
+
+const UNBORN: StoredLink = {
+	name: '',
+	uid: '',
+	version: 0,
+	chain: 0,
+	token: '',
+	terminal: false,
+	deleting: false,
+	count: 1,
+	commits: {},
+};
+
+function toStored(object: RemediationRequest): StoredLink {
+	const { name, uid, resourceVersion, chain, terminal, deleting, successor, count, commits, resolved } = toLink(object);
+	const token = object.metadata.annotations?.[FENCING_ANNOTATION] ?? '';
+	const sorted = Object.fromEntries(Object.entries(commits).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+	const version = Number(resourceVersion);
+	const link = { name, uid, version, chain, token, terminal, deleting, count, commits: sorted };
+	return { ...link, ...(successor === undefined ? {} : { successor }), ...(resolved ? { resolved } : {}) };
+}

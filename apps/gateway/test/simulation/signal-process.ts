@@ -1,0 +1,224 @@
+// The gateway's real code (ingest, chain, count, store, cache) as a process whose every call to the API server waits for
+// its answer. The code is deterministic: which call comes next follows from the view and the answers so far. So a process
+// is a tree, each node reached by one row of answers, and the code runs once per node, from the start.
+import { BACKOFF_PRESETS, createBackoff } from '@kubernaut/backoff';
+import { createSignalIngest, type IngestParts } from '../../src/ingest-signal.ts';
+import type { KubeCall } from '../../src/kube.ts';
+import { OccurrenceCommitter } from '../../src/occurrence-commit.ts';
+import { RequestCache } from '../../src/request-cache.ts';
+import { type RequestLink, toLink } from '../../src/request-link.ts';
+import { createRequestStore } from '../../src/request-store.ts';
+import type { IngestResult, Signal } from '../../src/signal.ts';
+import { objectOf, toModelRequest } from './model-kube.ts';
+import { type Answer, type Request, type Store, type StoredLink, toObject } from './store-model.ts';
+
+export const FINGERPRINT = 'c0ffee'.padEnd(64, '0');
+const FENCING_TOKEN = '1';
+
+/** Takes one safety ingredient out of the code, from the outside. */
+export type Mutation = {
+	/** Another request instead, or an answer without one. */
+	readonly request?: (request: Request, pod: string) => Request | Answer;
+	readonly answer?: (answer: Answer, request: Request, pod: string) => Answer;
+	/** What the cache makes of all that there is. */
+	readonly view?: (links: readonly StoredLink[]) => readonly StoredLink[];
+};
+/** What the cache has been told so far; `versions` date what is gone. */
+export type View = Pick<Store, 'links' | 'versions'>;
+type Input = { readonly answer: Answer } | { readonly view: View };
+export type Step = { readonly request: Request } | { readonly result: IngestResult };
+export type ProcessNode = {
+	readonly id: number;
+	readonly step: Step;
+	/** The link that the last answer told of. */
+	readonly lastLink: StoredLink | undefined;
+	readonly timedOut: boolean;
+	readonly view: View;
+	/** The API server has answered its request. */
+	answered(answer: Answer): Promise<ProcessNode> | ProcessNode;
+	/** Its watch has caught up while the request was under way. */
+	caughtUp(view: View): Promise<ProcessNode> | ProcessNode;
+};
+
+const SIGNAL: Signal = {
+	fingerprint: FINGERPRINT,
+	name: 'KubePodCrashLooping',
+	severity: 'critical',
+	type: 'alert',
+	source: 'simulation',
+	target: { kind: 'Deployment', name: 'checkout' },
+	firingTime: '2026-01-01T00:00:00Z',
+	receivedTime: '2026-01-01T00:00:00Z',
+	labels: {},
+	annotations: {},
+	payload: '',
+};
+
+const NO_LINK: RequestLink = {
+	name: '',
+	uid: '',
+	resourceVersion: '0',
+	fingerprint: FINGERPRINT,
+	chain: 0,
+	terminal: true,
+	deleting: true,
+	successor: undefined,
+	count: 0,
+	commits: {},
+	resolved: false,
+};
+
+/** Locks are left out on purpose: everybody gets in at once. */
+const NO_LOCK: Pick<IngestParts['lock'], 'withLock' | 'waitForRelease'> = {
+	async withLock(key, run, { signal = new AbortController().signal } = {}) {
+		return {
+			outcome: 'ran',
+			value: await run({ key, holder: key, fencingToken: BigInt(FENCING_TOKEN), signal, assertHeld() {} }),
+		};
+	},
+	waitForRelease: async () => {},
+};
+
+export class ProcessTrees {
+	readonly #roots = new Map<string, Promise<ProcessNode>>();
+	readonly #mutation: Mutation;
+	#nodes = 0;
+
+	constructor(mutation: Mutation = {}) {
+		this.#mutation = mutation;
+	}
+
+	/** Runs of the real code. */
+	get size(): number {
+		return this.#nodes;
+	}
+
+	/** `life`: which signal of this pod it is; its commit ids and its lock are its own. */
+	start(pod: string, life: number, view: View): Promise<ProcessNode> {
+		const key = `${pod}.${life}${JSON.stringify([view.links, view.versions])}`;
+		const known = this.#roots.get(key);
+		if (known !== undefined) return known;
+		const root = this.#node(pod, life, [{ view }]);
+		this.#roots.set(key, root);
+		return root;
+	}
+
+	async #node(pod: string, life: number, inputs: readonly Input[]): Promise<ProcessNode> {
+		const step = await replay(pod, life, inputs, this.#mutation);
+		const answers = inputs.flatMap((input) => ('answer' in input ? [input.answer] : []));
+		const view = inputs.findLast((input) => 'view' in input)?.view ?? { links: [], versions: {} };
+		const last = answers.at(-1);
+		const children = new Map<string, ProcessNode | Promise<ProcessNode>>();
+		const after = (input: Input) => {
+			const key = JSON.stringify(input);
+			const known = children.get(key);
+			if (known !== undefined) return known;
+			const next = this.#node(pod, life, [...inputs, input]).then((node) => {
+				children.set(key, node);
+				return node;
+			});
+			children.set(key, next);
+			return next;
+		};
+		return {
+			id: this.#nodes++,
+			step,
+			lastLink: last !== undefined && 'link' in last ? last.link : undefined,
+			timedOut: answers.some((answer) => 'fault' in answer && answer.fault === 'KUBE_TIMEOUT'),
+			view,
+			answered: (answer) => after({ answer }),
+			caughtUp: ({ links, versions }) => after({ view: { links, versions } }),
+		};
+	}
+}
+
+async function replay(pod: string, life: number, inputs: readonly Input[], mutation: Mutation): Promise<Step> {
+	let stop = (_step: Step) => {};
+	const stopped = new Promise<Step>((resolve) => (stop = resolve));
+	const names = new OwnNames(pod, life);
+	const cache = new RequestCache();
+	const rest = inputs.values();
+
+	/** Nothing looks into the cache while a request is under way, so it may as well learn when the request is sent. */
+	function nextAnswer(): Answer | undefined {
+		for (const input of rest) {
+			if ('answer' in input) return input.answer;
+			follow(cache, input.view, mutation);
+		}
+		return undefined;
+	}
+	function call<T>(kubeCall: KubeCall): Promise<T> {
+		const asked = names.inRequest(toModelRequest(kubeCall));
+		const sent = mutation.request?.(asked, pod) ?? asked;
+		if (!('verb' in sent)) return Promise.resolve(received(sent) as T);
+		const answer = nextAnswer();
+		if (answer === undefined) {
+			stop({ request: sent });
+			return new Promise(() => {});
+		}
+		return Promise.resolve().then(() => received(mutation.answer?.(answer, sent, pod) ?? answer) as T);
+	}
+	const received = (answer: Answer) => objectOf(names.inAnswer(answer), FINGERPRINT);
+
+	const first = rest.next().value;
+	if (first === undefined || !('view' in first)) throw new Error('a process begins with its view');
+	follow(cache, first.view, mutation);
+	const store = createRequestStore({ call }, 'simulation');
+	const now = () => new Date(0);
+	const { ingest } = createSignalIngest({
+		lock: NO_LOCK,
+		store,
+		cache,
+		committer: new OccurrenceCommitter(store, pod, now, (link) => cache.changed(link)),
+		backoff: createBackoff(BACKOFF_PRESETS.standard),
+		namespace: 'simulation',
+		now,
+		observer: { retrying() {}, retrySucceeded() {}, retryTimedOut() {} },
+	});
+	const finished = ingest(SIGNAL, { signal: new AbortController().signal }).then((result) => ({ result }));
+	return Promise.race([stopped, finished]);
+}
+
+function follow(cache: RequestCache, { links, versions }: View, { view = (all) => all }: Mutation): void {
+	const shown = view(links).map((link) => toLink(toObject(link, FINGERPRINT)));
+	for (const [name, version] of Object.entries(versions)) {
+		const gone = { ...NO_LINK, name, resourceVersion: String(version) };
+		if (!shown.some((link) => link.name === name)) cache.removed(gone);
+	}
+	for (const link of shown) cache.changed(link);
+}
+
+/** Commit ids are random in every run, and the lock's token is always the same: in the model they are told by their owner. */
+class OwnNames {
+	readonly token: string;
+	readonly #pod: string;
+	readonly #prefix: string;
+	readonly #commitIds: string[] = [];
+
+	constructor(pod: string, life: number) {
+		this.#pod = pod;
+		this.#prefix = `${pod}.${life}.`;
+		this.token = `${this.#prefix}lock`;
+	}
+
+	inRequest(request: Request): Request {
+		if (request.verb === 'create') return { ...request, token: this.token };
+		const id = request.verb === 'patch' ? request.status.commits?.[this.#pod] : undefined;
+		if (request.verb !== 'patch' || !id) return request;
+		if (!this.#commitIds.includes(id)) this.#commitIds.push(id);
+		const commits = { ...request.status.commits, [this.#pod]: this.#prefix + this.#commitIds.indexOf(id) };
+		return { ...request, status: { ...request.status, commits } };
+	}
+
+	inAnswer(answer: Answer): Answer {
+		if ('link' in answer) return { link: this.#inLink(answer.link) };
+		return 'links' in answer ? { links: answer.links.map((link) => this.#inLink(link)) } : answer;
+	}
+
+	#inLink(link: StoredLink): StoredLink {
+		const named = link.commits[this.#pod];
+		const token = link.token === this.token ? FENCING_TOKEN : link.token;
+		const ours = named?.startsWith(this.#prefix) ? this.#commitIds[Number(named.slice(this.#prefix.length))] : named;
+		return { ...link, token, commits: ours === undefined ? link.commits : { ...link.commits, [this.#pod]: ours } };
+	}
+}

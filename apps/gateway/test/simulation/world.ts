@@ -1,0 +1,126 @@
+// The world around the chain, as a value: the store, processes that take in equal signals, and what may still go wrong.
+import type { Accounts } from './promises.ts';
+import type { ProcessNode } from './signal-process.ts';
+import { isActive, type Request, type Store } from './store-model.ts';
+
+export type Rules = {
+	readonly processes: number;
+	/** How many signals come in all, to whichever process is free. One that crashed comes back with its pod's name. */
+	readonly signals: number;
+	/** How often a watch may catch up while its process is at work. How far it lags before is unlimited. */
+	readonly catchUps: number;
+	/** How often the active link may end, and in which ways. */
+	readonly endings: number;
+	readonly endingWays: readonly ('terminal' | 'deleting')[];
+	/** How many writes may lose their answer, to be done then, later or never. */
+	readonly lostAnswers: number;
+	/** How many links retention may remove. */
+	readonly removals: number;
+	/** The assumption: retention leaves a link alone while somebody is at work whose view is older than the link's end. */
+	readonly viewsYoungerThanRetention: boolean;
+	/** The chain's rule: no successor, or one that exists. */
+	readonly retentionKeepsSuccessorRule: boolean;
+	/** What retention looked at is what it removes. */
+	readonly retentionHasPrecondition: boolean;
+	/** Retention only marks the link, and it goes later, whatever was written into it meanwhile. */
+	readonly retentionInForeground: boolean;
+	/** How many active links a person may delete, against the rule. */
+	readonly deletionsByHand: number;
+};
+
+type Budget = 'signals' | 'catchUps' | 'endings' | 'lostAnswers' | 'removals' | 'deletionsByHand';
+export type Running = {
+	readonly node: ProcessNode;
+	/** It comes as late as it can: with its first call. Its view may be older than that. */
+	readonly began: boolean;
+	/** Uids that were active since then. */
+	readonly witnessed: readonly string[];
+};
+type Process = { readonly lives: number; readonly at: Running | undefined };
+
+export type World = {
+	readonly store: Store;
+	readonly processes: readonly Process[];
+	/** Writes without an answer that are still under way. */
+	readonly astray: readonly { readonly by: number; readonly request: Request }[];
+	/** Ended links → processes that have been at work since before the end. */
+	readonly protectors: Readonly<Record<string, readonly number[]>>;
+	/** What retention has looked at and is about to remove. */
+	readonly removing: { readonly name: string; readonly uid: string; readonly version: number } | undefined;
+	readonly left: Readonly<Record<Budget, number>>;
+	readonly told: Readonly<Record<string, number>>;
+	/** Signals that crashed, or were told to come again. */
+	readonly cutOff: number;
+};
+export type Move = { readonly label: string; readonly make: () => Promise<World> | World };
+
+export function firstWorld(store: Store, rules: Rules): World {
+	return {
+		store,
+		processes: Array.from({ length: rules.processes }, () => ({ lives: 0, at: undefined })),
+		astray: [],
+		protectors: {},
+		removing: undefined,
+		left: {
+			signals: rules.signals,
+			catchUps: rules.catchUps,
+			endings: rules.endings,
+			lostAnswers: rules.lostAnswers,
+			removals: rules.removals,
+			deletionsByHand: rules.deletionsByHand,
+		},
+		told: {},
+		cutOff: 0,
+	};
+}
+
+export function accountsOf({ processes, told, cutOff }: World, opening: Accounts['opening']): Accounts {
+	return { opening, told, untold: cutOff + processes.filter(({ at }) => at !== undefined).length };
+}
+
+/** Who is at work takes note of what is active. */
+export function witness(world: World): World {
+	const active = activeUids(world.store);
+	const processes = world.processes.map((process) => {
+		if (!process.at?.began) return process;
+		const { witnessed } = process.at;
+		const fresh = active.filter((uid) => !witnessed.includes(uid));
+		return fresh.length === 0
+			? process
+			: { ...process, at: { ...process.at, witnessed: [...witnessed, ...fresh].toSorted() } };
+	});
+	return { ...world, processes };
+}
+
+/** Processes that may still do something on the ground of an old view. */
+export function atLarge({ processes, astray }: World): number[] {
+	return processes.flatMap(({ at }, index) =>
+		at !== undefined || astray.some(({ by }) => by === index) ? [index] : [],
+	);
+}
+
+/** Without what says nothing any more, so that equal worlds look equal. */
+export function tidied(world: World): World {
+	const still = atLarge(world);
+	const uids = world.store.links.map(({ uid }) => uid);
+	const protectors: Record<string, readonly number[]> = {};
+	for (const [uid, processes] of Object.entries(world.protectors)) {
+		const left = processes.filter((process) => still.includes(process));
+		if (left.length > 0 && uids.includes(uid)) protectors[uid] = left;
+	}
+	const told = Object.fromEntries(Object.entries(world.told).filter(([uid]) => uids.includes(uid)));
+	return { ...world, protectors, told };
+}
+
+export function spent(world: World, what: Budget): World {
+	return { ...world, left: { ...world.left, [what]: world.left[what] - 1 } };
+}
+
+/** Sorted, so that equal worlds look equal. */
+export function withEntry<T>(record: Readonly<Record<string, T>>, key: string, value: T): Record<string, T> {
+	return Object.fromEntries(Object.entries({ ...record, [key]: value }).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+export function activeUids({ links }: Store): string[] {
+	return links.filter(isActive).map(({ uid }) => uid);
+}

@@ -1,0 +1,150 @@
+// The simulation's model of the API server, held against the real one: the same requests, the same answers.
+import { adminApi, createNamespace } from '@kubernaut/testkit';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createKubeClient, type KubeClient, loadKubeConfig } from '../src/kube.ts';
+import { createRealStore } from './simulation/real-store.ts';
+import { type Answer, EMPTY_STORE, type Request, type StoredLink, serve } from './simulation/store-model.ts';
+
+const FINGERPRINT = 'abcdef012345'.padEnd(64, '0');
+const [A, B] = ['a', 'b'].map((end) => `rr-abcdef012345-${end.repeat(16)}`) as [string, string];
+
+/** `of` and `uidOf`: the step whose link gives uid and version, or the uid alone. */
+type Step = Request & { readonly of?: number; readonly uidOf?: number };
+const create = (name: string, chain = 0): Step => ({ verb: 'create', name, chain, token: '7' });
+const patch = (name: string, status: Extract<Request, { verb: 'patch' }>['status'], of?: number): Step => ({
+	verb: 'patch',
+	name,
+	status,
+	...(of === undefined ? {} : { of }),
+});
+const get = (name: string): Step => ({ verb: 'get', name });
+const remove = (name: string, more: Partial<Step> = {}): Step => ({ verb: 'delete', name, ...more }) as Step;
+const list: Step = { verb: 'list' };
+const terminal = { terminal: true } as const;
+
+const SCENARIOS: Readonly<Record<string, readonly Step[]>> = {
+	'a name is taken once': [create(A), create(A), create(B, 1), list, get(A)],
+	'what is not there is not found': [get(A), patch(A, { count: 2 }), remove(A), list],
+	'a patch of the version read': [create(A), patch(A, { count: 2, commits: { p: 'x' } }, 0), get(A)],
+	'a patch of an older version is refused': [create(A), patch(A, { count: 2 }, 0), patch(A, { count: 3 }, 0), get(A)],
+	'the second of two equal patches is refused too': [
+		create(A),
+		patch(A, { count: 2, commits: { p: 'x' } }, 0),
+		patch(A, { count: 2, commits: { p: 'x' } }, 0),
+	],
+	'a patch without a version is taken blindly': [create(A), patch(A, { count: 2 }, 0), patch(A, { count: 4 }), get(A)],
+	'a patch that changes nothing makes no version': [
+		create(A),
+		patch(A, { successor: B }),
+		patch(A, { successor: B }, 1),
+	],
+	'commits are merged by pod, and null forgets one': [
+		create(A),
+		patch(A, { count: 2, commits: { p: 'x', q: 'y' } }),
+		patch(A, { count: 3, commits: { p: 'z' } }),
+		patch(A, { count: 4, commits: { q: null, r: 'w' } }),
+	],
+	'a count never shrinks': [create(A), patch(A, { count: 3 }), patch(A, { count: 2 })],
+	'a finished request counts no more, and still learns its successor': [
+		create(A),
+		patch(A, terminal),
+		patch(A, { count: 2 }),
+		patch(A, { count: 2 }, 0),
+		patch(A, { successor: B }, 1),
+		get(A),
+	],
+	'a mark that it is resolved is set and taken away': [
+		create(A),
+		patch(A, { resolved: true }, 0),
+		patch(A, { resolved: true }, 1),
+		patch(A, { resolved: null, count: 2 }),
+		patch(A, { resolved: null }, 3),
+		patch(A, terminal),
+		patch(A, { resolved: true }, 0),
+	],
+	'a successor is written once': [
+		create(A),
+		patch(A, { successor: B }),
+		patch(A, { successor: `${A.slice(0, -1)}c` }),
+		get(A),
+	],
+	'a deletion of an older version is refused': [
+		create(A),
+		patch(A, terminal),
+		remove(A, { of: 0 }),
+		remove(A, { of: 1 }),
+		list,
+	],
+	'a deletion by uid takes any version': [create(A), patch(A, terminal), remove(A, { uidOf: 0 }), get(A)],
+	'a name comes again with another uid, and old writes do not reach it': [
+		create(A),
+		remove(A, { of: 0 }),
+		create(A),
+		patch(A, { count: 2 }, 0),
+		remove(A, { uidOf: 0 }),
+		remove(A, { of: 0 }),
+		get(A),
+	],
+	'a deletion in the foreground marks first, and the link still learns its successor': [
+		create(A),
+		remove(A, { foreground: true }),
+		get(A),
+		patch(A, { successor: B }, 2),
+		remove(A, { foreground: true }),
+		create(A),
+		remove(A),
+		create(A),
+	],
+};
+
+describe('the model answers like the API server', () => {
+	const admin = adminApi();
+	let kube: KubeClient;
+	beforeAll(() => {
+		kube = createKubeClient(loadKubeConfig(inject('controlPlane').kubeconfigPath), 10_000, { called() {} });
+	});
+	afterAll(() => kube.close());
+
+	it.each(Object.entries(SCENARIOS))('%s', async (_, steps) => {
+		const real = createRealStore(kube, await createNamespace(admin, 'store-model'), FINGERPRINT);
+		let store = EMPTY_STORE;
+		const fromModel = await answersOf(steps, async (request) => {
+			const served = serve(store, request);
+			({ store } = served);
+			return served.answer;
+		});
+		expect(comparable(await answersOf(steps, (request) => real.serve(request)))).toEqual(comparable(fromModel));
+	});
+});
+
+async function answersOf(steps: readonly Step[], ask: (request: Request) => Promise<Answer>): Promise<Answer[]> {
+	const answers: Answer[] = [];
+	for (const { of, uidOf, ...request } of steps) {
+		const told = answers[of ?? uidOf ?? -1];
+		const link = told !== undefined && 'link' in told ? told.link : undefined;
+		const uid = link === undefined ? {} : { uid: link.uid };
+		const version = link === undefined || of === undefined ? {} : { version: link.version };
+		answers.push(await ask({ ...request, ...uid, ...version }));
+	}
+	return answers;
+}
+
+/** Uids and versions are each side's own: told by when they came up first. Versions of a name must grow. */
+function comparable(answers: readonly Answer[]): unknown[] {
+	const uids: string[] = [];
+	const versions = new Map<string, number[]>();
+	const plain = (link: StoredLink) => {
+		if (!uids.includes(link.uid)) uids.push(link.uid);
+		const seen = versions.get(link.name) ?? [];
+		versions.set(link.name, seen);
+		if (!seen.includes(link.version)) {
+			if (link.version < (seen.at(-1) ?? 0)) throw new Error(`${link.name} went back to version ${link.version}`);
+			seen.push(link.version);
+		}
+		return { ...link, uid: uids.indexOf(link.uid), version: seen.indexOf(link.version) };
+	};
+	return answers.map((answer) => {
+		if ('link' in answer) return { link: plain(answer.link) };
+		return 'links' in answer ? { links: answer.links.map(plain) } : answer;
+	});
+}

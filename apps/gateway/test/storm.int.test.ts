@@ -1,0 +1,75 @@
+// Many equal signals on three gateway processes: exactly one request, every signal answered and counted.
+import { adminApi, createNamespace } from '@kubernaut/testkit';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, type Gateways, occurrences, startGateways, statuses } from './harness/gateways.ts';
+
+const api = adminApi();
+// The senders and all three processes share one machine here: a late event loop is not what is examined.
+const ROOM = {
+	MAX_CONCURRENT_REQUESTS: '512',
+	MAX_QUEUE_WAIT: '8s',
+	MAX_EVENT_LOOP_DELAY: '5s',
+	REQUEST_DEADLINE: '25s',
+};
+const ANSWERED_WITHIN_MS = 25_000;
+let gateways: Gateways;
+
+beforeAll(async () => {
+	gateways = await startGateways(api, await createNamespace(api, 'storm'), { env: ROOM });
+});
+
+async function stormInTime(count: number, deploymentOf: (i: number) => string): Promise<Answer[]> {
+	const startedAt = performance.now();
+	const answers = await gateways.storm(count, deploymentOf);
+	expect(performance.now() - startedAt).toBeLessThan(ANSWERED_WITHIN_MS);
+	expect(answers.filter(({ status }) => status > 202).map(({ body }) => body.detail)).toEqual([]);
+	return answers;
+}
+
+describe('equal signals at once over three processes', () => {
+	it('100 make exactly one request that counts 100', async () => {
+		const answers = await stormInTime(100, () => 'once');
+		expect(statuses(answers)).toEqual({ 201: 1, 202: 99 });
+		expect(occurrences(await gateways.requests('once'))).toEqual([100]);
+		const counts = answers.map(({ body }) => body.occurrenceCount).toSorted((a, b) => a! - b!);
+		expect(counts).toEqual(Array.from({ length: 100 }, (_, i) => i + 1)); // each told its own number
+	});
+
+	it('1,000 make exactly one, ten times in a row', async () => {
+		for (let round = 0; round < 10; round++) {
+			const answers = await stormInTime(1000, () => `thousand-${round}`);
+			expect(statuses(answers)).toEqual({ 201: 1, 202: 999 });
+			expect(occurrences(await gateways.requests(`thousand-${round}`))).toEqual([1000]);
+		}
+	}, 180_000);
+
+	it('a mix of 50 fingerprints makes exactly one for each', async () => {
+		const answers = await stormInTime(1000, (i) => `mixed-${i % 50}`);
+		expect(statuses(answers)).toEqual({ 201: 50, 202: 950 });
+		const requests = await gateways.requests();
+		for (let i = 0; i < 50; i++) {
+			const ours = requests.filter(({ spec }) => spec.targetResource.name === `mixed-${i}`);
+			expect(occurrences(ours)).toEqual([20]);
+		}
+	});
+
+	it('a request that ends in the middle is followed by exactly one, chained to it', async () => {
+		const first = stormInTime(300, () => 'ending');
+		await expect.poll(() => gateways.requests('ending'), { interval: 5, timeout: 20_000 }).toHaveLength(1);
+		const [active] = await gateways.requests('ending');
+		await gateways.end(active!);
+		const answers = [...(await first), ...(await stormInTime(300, () => 'ending'))];
+		expect(statuses(answers)).toEqual({ 201: 2, 202: 598 });
+
+		const requests = await gateways.requests('ending');
+		expect(requests.map(({ spec }) => spec.chain)).toEqual([0, 1]);
+		expect(requests[0]!['status'].successor.name).toBe(requests[1]!['metadata'].name);
+		const [before, after] = occurrences(requests);
+		expect(before! + after!).toBe(600);
+		expect(after).toBeGreaterThanOrEqual(300); // all that came after the end
+	});
+
+	it('leaves no lease behind', async () => {
+		await expect.poll(() => gateways.leases(), { timeout: 20_000 }).toEqual([]);
+	});
+});
