@@ -1,0 +1,303 @@
+// A copy of apps/gateway/src/distributed-lock.ts (ADR 2); differs in: DistributedLock.knownHolder, honouredDurationMs.
+// A lock over all replicas, made of Kubernetes Leases.
+// Guarantee: per key at most one holder that has not lost it, across processes and inside each (L1, L2).
+// Not guaranteed: that a holder never loses it. A paused process, a partition or an unlucky clock can cost any lock, so
+// what is done under it must be refused by the API server when it is done twice (ADR 3).
+// Clock: only our own monotonic one decides; other machines' times are never read.
+// Its parts: lock-queue.ts (inside the process), lease-protocol.ts (acquiring and removing), lease-renewal.ts (keeping
+// and losing), lease-observations.ts (what was seen since when), lease-sweeper.ts (what nobody releases).
+import { createHash, randomBytes } from 'node:crypto';
+import { LeaseObservations } from './lease-observations.ts';
+import { type Acquired, type Contended, LeaseProtocol, UNKNOWN_HOLDER } from './lease-protocol.ts';
+import { type Renewal, startRenewal } from './lease-renewal.ts';
+import { LeaseSweeper } from './lease-sweeper.ts';
+import {
+	honouredDurationMs,
+	LEASE_HASH_LENGTH,
+	type LockConfig,
+	type LockOptions,
+	resolveLockConfig,
+} from './lock-config.ts';
+import { type Lease, type LeaseClient, type LockClock, LockFault, type LockObserver } from './lock-ports.ts';
+import { LockQueue, type Place } from './lock-queue.ts';
+
+export type { Contended } from './lease-protocol.ts';
+export type Held = {
+	readonly key: string;
+	readonly holder: string;
+	/** Grows with every holder of this key; stamped on what is written under the lock. */
+	readonly fencingToken: bigint;
+	/** Aborts when the lock is lost or released, or the caller leaves. */
+	readonly signal: AbortSignal;
+	assertHeld(): void;
+};
+export type LockResult<T> = { readonly outcome: 'ran'; readonly value: T } | Contended;
+export type Acquisition = { readonly outcome: 'acquired'; readonly held: Held } | Contended;
+export type Inspection = {
+	readonly holder: string;
+	readonly acquireTime: string | undefined;
+	readonly transitions: number;
+};
+
+type Holding = {
+	readonly held: Held;
+	readonly renewal: Renewal;
+	readonly place: Place;
+	readonly acquiredAt: number;
+	/** Settles when it has been released. */
+	readonly released: PromiseWithResolvers<void>;
+	releasing: boolean;
+};
+
+/** Nothing new is acquired while the process shuts down. */
+export class LockClosedError extends Error {
+	constructor() {
+		super('the lock is closed: this replica is shutting down');
+		this.name = 'LockClosedError';
+	}
+}
+
+export class DistributedLock {
+	readonly config: LockConfig;
+	/** To be fed with every Lease that the app's watch sees. */
+	readonly observations: LeaseObservations;
+	readonly #client: LeaseClient;
+	readonly #clock: LockClock;
+	readonly #observer: LockObserver;
+	readonly #queue: LockQueue;
+	readonly #protocol: LeaseProtocol;
+	readonly #sweeper: LeaseSweeper;
+	/** By the name of the Lease: inside the process a key has one holder. */
+	readonly #holdings = new Map<string, Holding>();
+	readonly #attempts = new Set<Promise<unknown>>();
+	#closed = false;
+
+	constructor(options: LockOptions, client: LeaseClient, clock: LockClock, observer: LockObserver) {
+		this.config = resolveLockConfig(options);
+		this.#client = client;
+		this.#clock = clock;
+		this.#observer = observer;
+		this.#queue = new LockQueue((count) => observer.waiting(count));
+		this.observations = new LeaseObservations(clock, (lease) => {
+			this.#holdings.get(lease.name)?.renewal.saw(lease);
+			this.#sweeper.recognise(lease);
+		});
+		this.#sweeper = new LeaseSweeper(this.config, client, this.observations, clock, observer);
+		this.#protocol = new LeaseProtocol(this.config, client, clock, this.observations, (holder, name) =>
+			this.#sweeper.abandon(holder, name),
+		);
+	}
+
+	/** Keys that this process has or wants: for metrics and for the contract. */
+	get activeKeys(): number {
+		return this.#queue.keys;
+	}
+
+	/** Starts sweeping; acquiring works without. */
+	start(): void {
+		this.#sweeper.start();
+	}
+
+	/** The watch saw this Lease. */
+	seen(lease: Lease): void {
+		this.observations.observe(lease);
+	}
+
+	/** The value is returned as soon as the work is done; the release goes on behind it and passes the place on. */
+	async withLock<T>(
+		key: string,
+		run: (held: Held) => Promise<T>,
+		{ signal }: { signal?: AbortSignal } = {},
+	): Promise<LockResult<T>> {
+		if (this.#closed) throw new LockClosedError();
+		const place = await this.#queue.enter(key, signal);
+		const acquisition = await untilLeft(this.#acquire(key, place, signal), signal);
+		if (acquisition.outcome === 'contended') return acquisition;
+		try {
+			return { outcome: 'ran', value: await run(acquisition.held) };
+		} finally {
+			void this.release(acquisition.held);
+		}
+	}
+
+	/** One attempt; whoever gets it must release it. */
+	async tryAcquire(key: string): Promise<Acquisition> {
+		if (this.#closed) throw new LockClosedError();
+		const place = this.#queue.tryEnter(key);
+		if (place !== undefined) return this.#acquire(key, place);
+		const holder = this.#holdings.get(this.leaseName(key))?.held.holder ?? this.config.podName;
+		this.#observer.attempted();
+		this.#observer.contended({ key, holder });
+		return { outcome: 'contended', holder, retryAfterMs: this.config.leaseDurationMs };
+	}
+
+	/** Never throws: a lease that cannot be removed expires. Releasing twice is releasing once. */
+	async release(held: Held): Promise<void> {
+		const holding = this.#holdings.get(this.leaseName(held.key));
+		if (holding?.held !== held) return;
+		if (!holding.releasing) void this.#release(holding);
+		await holding.released.promise;
+	}
+
+	async inspect(key: string): Promise<Inspection | undefined> {
+		const lease = await this.#client.read(this.leaseName(key));
+		if (lease === undefined) return undefined;
+		return { holder: lease.holder ?? UNKNOWN_HOLDER, acquireTime: lease.acquireTime, transitions: lease.transitions };
+	}
+
+	/** Who else has the key, as far as the watch has told: for callers that can wait, and spare a call that would fail. */
+	knownHolder(key: string): string | undefined {
+		const observation = this.observations.get(this.leaseName(key));
+		if (observation === undefined || observation.lease.holder?.startsWith(`${this.config.podName}_`)) return undefined;
+		const { lease, since } = observation;
+		const expired = this.#clock.now() >= since + honouredDurationMs(lease, this.config);
+		return expired ? undefined : (lease.holder ?? UNKNOWN_HOLDER);
+	}
+
+	/**
+	 * After an attempt that was contended. Ends when the key's Lease goes, at once if it has gone since; when the time
+	 * is up; or when the caller leaves. It does not say which.
+	 */
+	waitForRelease(key: string, atMostMs: number, signal?: AbortSignal): Promise<void> {
+		const name = this.leaseName(key);
+		if (signal?.aborted || this.observations.get(name) === undefined) return Promise.resolve();
+		return new Promise((resolve) => {
+			const done = () => {
+				unsubscribe();
+				cancelTimer();
+				signal?.removeEventListener('abort', done);
+				resolve();
+			};
+			const unsubscribe = this.observations.onRemoved(name, done);
+			const cancelTimer = this.#clock.setTimer(done, atMostMs);
+			signal?.addEventListener('abort', done, { once: true });
+		});
+	}
+
+	/** Running work finishes, or is aborted when the time is up; then every lease is released. */
+	async shutdown(graceMs: number): Promise<void> {
+		this.#closed = true;
+		this.#queue.sendAllAway(new LockClosedError());
+		const allSettled = async () => {
+			while (this.#attempts.size + this.#holdings.size > 0)
+				await Promise.allSettled([
+					...this.#attempts,
+					...[...this.#holdings.values()].map(({ released }) => released.promise),
+				]);
+		};
+		let cancelTimer = () => {};
+		const timeIsUp = new Promise<void>((resolve) => (cancelTimer = this.#clock.setTimer(resolve, graceMs)));
+		await Promise.race([allSettled(), timeIsUp]);
+		cancelTimer();
+		await Promise.all([...this.#holdings.values()].map(({ held }) => this.release(held)));
+		await this.#sweeper.stop();
+	}
+
+	/** Valid as a name whatever the key, and the same in every replica. */
+	leaseName(key: string): string {
+		return this.config.prefix + createHash('sha256').update(key).digest('hex').slice(0, LEASE_HASH_LENGTH);
+	}
+
+	/** It is settled to the end, also when nobody waits for it any more. */
+	#acquire(key: string, place: Place, signal?: AbortSignal): Promise<Acquisition> {
+		const attempt = this.#attempt(key, place, signal).finally(() => this.#attempts.delete(attempt));
+		this.#attempts.add(attempt);
+		return attempt;
+	}
+
+	/** The place is passed on when nothing was acquired, else by the release. */
+	async #attempt(key: string, place: Place, signal?: AbortSignal): Promise<Acquisition> {
+		const startedAt = this.#clock.now();
+		const holder = `${this.config.podName}_${randomBytes(8).toString('hex')}`;
+		let result: Acquired | Contended;
+		try {
+			this.#throwIfUnwanted(signal);
+			this.#observer.attempted();
+			result = await this.#protocol.tryAcquire(this.leaseName(key), key, holder);
+		} catch (error) {
+			place.leave();
+			if (error instanceof LockFault) this.#observer.failed({ key, fault: error });
+			throw error;
+		}
+		if ('outcome' in result) {
+			place.leave();
+			this.#observer.contended({ key, holder: result.holder });
+			return result;
+		}
+		const seconds = (this.#clock.now() - startedAt) / 1000;
+		this.#observer.acquired({ key, holder, seconds, takeover: result.takeover });
+		const held = this.#hold(key, holder, result, place, signal);
+		try {
+			this.#throwIfUnwanted(signal);
+		} catch (error) {
+			await this.release(held);
+			throw error;
+		}
+		return { outcome: 'acquired', held };
+	}
+
+	/** A caller that left while the answer was under way is not handed the lock, nor is anybody while we shut down. */
+	#throwIfUnwanted(signal: AbortSignal | undefined): void {
+		signal?.throwIfAborted();
+		if (this.#closed) throw new LockClosedError();
+	}
+
+	#hold(key: string, holder: string, acquired: Acquired, place: Place, signal: AbortSignal | undefined): Held {
+		const renewal = startRenewal(acquired, this.config, this.#client, this.#clock, (loss) =>
+			this.#observer.lost({ key, holder, loss }),
+		);
+		const held: Held = {
+			key,
+			holder,
+			fencingToken: BigInt(acquired.lease.resourceVersion),
+			signal: signal === undefined ? renewal.signal : eitherOf(renewal.signal, signal),
+			assertHeld: () => renewal.assertHeld(),
+		};
+		const released = Promise.withResolvers<void>();
+		const holding = { held, renewal, place, acquiredAt: this.#clock.now(), released, releasing: false };
+		this.#holdings.set(acquired.lease.name, holding);
+		return held;
+	}
+
+	async #release(holding: Holding): Promise<void> {
+		holding.releasing = true;
+		const { key, holder } = holding.held;
+		try {
+			await this.#protocol.remove(await holding.renewal.stop(), holder);
+			this.#observer.released({ key, holder, heldSeconds: (this.#clock.now() - holding.acquiredAt) / 1000 });
+		} catch (error) {
+			// It expires by itself, or the sweeper finds it; the work's result must not suffer.
+			this.#sweeper.abandon(holder, this.leaseName(key));
+			this.#observer.releaseFailed({ key, holder, error });
+		} finally {
+			this.#holdings.delete(this.leaseName(key));
+			holding.place.leave();
+			holding.released.resolve();
+		}
+	}
+}
+
+/** Not AbortSignal.any, which leaves something on a caller's signal that outlives many locks. `ended` always aborts. */
+function eitherOf(ended: AbortSignal, caller: AbortSignal): AbortSignal {
+	const either = new AbortController();
+	const callerLeft = () => either.abort(caller.reason);
+	caller.addEventListener('abort', callerLeft, { once: true });
+	ended.addEventListener('abort', () => {
+		caller.removeEventListener('abort', callerLeft);
+		either.abort(ended.reason);
+	});
+	return either.signal;
+}
+
+/** A caller that leaves does not wait for the end of what it began. */
+async function untilLeft<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+	if (signal === undefined) return promise;
+	const left = Promise.withResolvers<never>();
+	const leave = () => left.reject(signal.reason);
+	signal.addEventListener('abort', leave, { once: true });
+	try {
+		return await Promise.race([promise, left.promise]);
+	} finally {
+		signal.removeEventListener('abort', leave);
+	}
+}

@@ -1,0 +1,72 @@
+// What we saw of the Leases, and since when it has not changed, on our own monotonic clock. Nothing here compares
+// another machine's time with ours. Fed by the Lease watch and by every read; outlives the waiters that asked.
+import type { Lease, LockClock } from './lock-ports.ts';
+
+export type Observation = { readonly lease: Lease; readonly since: number };
+
+export class LeaseObservations {
+	readonly #seen = new Map<string, Observation>();
+	readonly #removalListeners = new Map<string, Set<() => void>>();
+	readonly #clock: Pick<LockClock, 'now'>;
+	readonly #onNews: (lease: Lease) => void;
+
+	/** `onNews`: told of every version that was not seen before, wherever it was seen. */
+	constructor(clock: Pick<LockClock, 'now'>, onNews: (lease: Lease) => void = () => {}) {
+		this.#clock = clock;
+		this.#onNews = onNews;
+	}
+
+	/** The same version seen again keeps its time; an older one, arriving late, is no news. */
+	observe(lease: Lease): Observation {
+		const known = this.#seen.get(lease.name);
+		if (known !== undefined && isNoNewer(lease, known.lease)) return known;
+		const observation = { lease, since: this.#clock.now() };
+		this.#seen.set(lease.name, observation);
+		this.#onNews(lease);
+		return observation;
+	}
+
+	/** `lease`: the last version that is known to be gone; a newer one that we know of stays. */
+	removed(lease: Pick<Lease, 'name' | 'resourceVersion'>): void {
+		const known = this.#seen.get(lease.name);
+		if (known !== undefined && !isNoNewer(known.lease, lease)) return;
+		this.#seen.delete(lease.name);
+		for (const listener of this.#removalListeners.get(lease.name) ?? []) listener();
+	}
+
+	/** After a gap in the watch: what a fresh list does not hold is gone. */
+	replaceAll(leases: readonly Lease[], resourceVersion: string): void {
+		const listed = new Set(leases.map((lease) => lease.name));
+		for (const name of this.#seen.keys()) if (!listed.has(name)) this.removed({ name, resourceVersion });
+		for (const lease of leases) this.observe(lease);
+	}
+
+	get(name: string): Observation | undefined {
+		return this.#seen.get(name);
+	}
+
+	all(): Observation[] {
+		return [...this.#seen.values()];
+	}
+
+	get size(): number {
+		return this.#seen.size;
+	}
+
+	/** Called once per removal, until the returned function is called. */
+	onRemoved(name: string, listener: () => void): () => void {
+		const listeners = this.#removalListeners.get(name) ?? new Set();
+		this.#removalListeners.set(name, listeners.add(listener));
+		return () => {
+			listeners.delete(listener);
+			if (listeners.size === 0 && this.#removalListeners.get(name) === listeners) this.#removalListeners.delete(name);
+		};
+	}
+}
+
+type Version = Pick<Lease, 'resourceVersion'>;
+
+/** resourceVersions of one resource are integers that grow, also over deletion and re-creation. */
+export function isNoNewer(one: Version, other: Version): boolean {
+	return BigInt(one.resourceVersion) <= BigInt(other.resourceVersion);
+}

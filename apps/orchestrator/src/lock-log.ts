@@ -1,0 +1,29 @@
+// What operators look for in the log about locks. The words are the ones that the pattern's documents tell them to grep.
+import type { LockFault, LockObserver } from './lock-ports.ts';
+
+/** As much of a logger as is needed here. */
+export type Log = {
+	debug(fields: object, message: string): void;
+	info(fields: object, message: string): void;
+	warn(fields: object, message: string): void;
+	error(fields: object, message: string): void;
+};
+
+export function lockLog(log: Log): LockObserver {
+	return {
+		attempted() {},
+		acquired: ({ key, holder, takeover }) => log.info({ key, holder, takeover }, 'acquired lease'),
+		contended: ({ key, holder }) => log.info({ key, holder }, 'lease held by another pod'),
+		failed: ({ key, fault }: { key: string; fault: LockFault }) =>
+			log.error({ key, fault: fault.kind, reason: fault.message }, 'failed to acquire lease'),
+		released: ({ key, holder }) => log.info({ key, holder }, 'deleted lease'),
+		releaseFailed: ({ key, holder, error }) =>
+			log.warn(
+				{ key, holder, reason: error instanceof Error ? error.message : String(error) },
+				'failed to delete lease',
+			),
+		lost: ({ key, holder, loss }) => log.warn({ key, holder, loss }, 'lost lease'),
+		swept: ({ name, holder }) => log.info({ name, holder }, 'deleted orphaned lease'),
+		waiting() {},
+	};
+}

@@ -1,0 +1,95 @@
+// Puts the app together and runs it until it is told to stop.
+import { createBackoff } from '@kubernaut/backoff';
+import { allOf } from './all-observers.ts';
+import { followApiReadiness } from './api-readiness.ts';
+import { APP } from './app.ts';
+import { parseCommandLine } from './command-line.ts';
+import { loadAppConfig } from './config.ts';
+import { controllerLog } from './controller-log.ts';
+import { identify } from './identity.ts';
+import { createKubeClient, loadKubeConfig } from './kube.ts';
+import { lockLog } from './lock-log.ts';
+import { createLogger } from './logger.ts';
+import { createMetrics } from './metrics.ts';
+import { startOrchestrator } from './orchestrator.ts';
+import { createHealthServer, createMetricsServer } from './server.ts';
+import { shutDownOnSignals } from './shutdown.ts';
+
+const commandLine = parseCommandLine(process.argv.slice(2));
+if ('print' in commandLine) {
+	(commandLine.exitCode === 0 ? process.stdout : process.stderr).write(`${commandLine.print}\n`);
+	process.exit(commandLine.exitCode);
+}
+
+const loaded = loadAppConfig(commandLine.configFile, { ...process.env, ...commandLine.settings });
+if ('problems' in loaded) refuseToStart(loaded.problems);
+const { config } = loaded;
+const identity = identify(config, process.env);
+if ('problem' in identity) refuseToStart([identity.problem]);
+
+const log = createLogger(config.logLevel, identity.podName);
+if (identity.warning !== undefined) log.warn({ warning: identity.warning }, 'identity was guessed');
+const metrics = createMetrics();
+const kube = createKubeClient(loadKubeConfig(config.kubeconfig), config.requestTimeoutMs, metrics.kube);
+let draining = false;
+const api = followApiReadiness(kube, APP.kinds, createBackoff({ basePeriodMs: 100, maxPeriodMs: 5000 }), (check) => {
+	log[check.ok ? 'info' : 'warn']({ check: check.name, reason: check.message }, check.ok ? 'ready' : 'not ready');
+});
+const told = controllerLog(log);
+const orchestrator = startOrchestrator({
+	kube,
+	podName: identity.podName,
+	lockNamespace: identity.podNamespace,
+	namespace: config.resourceNamespace ?? identity.podNamespace,
+	leaseDurationMs: config.leaseDurationMs,
+	requestTimeoutMs: config.requestTimeoutMs,
+	turnMs: config.turnMs,
+	concurrency: config.concurrency,
+	pauseConfigMap: config.pauseConfigMap,
+	channels: config.channels,
+	decisions: { ...config, cancelResolved: config.cancelResolved === 'on', timeoutMs: config.executionTimeoutMs },
+	observer: {
+		lock: allOf(metrics.lock, lockLog(log)),
+		queue: allOf(metrics.controller.queue, told.queue),
+		reconcile: allOf(metrics.controller.reconcile, told.reconcile),
+		following: (what, inStep, reason) =>
+			log[inStep ? 'debug' : 'warn']({ what, reason }, inStep ? 'cache follows' : 'cache fell behind'),
+	},
+});
+const health = createHealthServer({
+	checks() {
+		const checks = [
+			api.check(),
+			orchestrator.check(),
+			{ name: 'shutdown', ok: !draining, message: draining ? 'draining' : 'not asked for' },
+		];
+		metrics.ready(checks.every((check) => check.ok));
+		return checks;
+	},
+});
+const metricsServer = createMetricsServer(metrics.registry);
+await health.listen({ host: config.listenAddress, port: config.healthPort });
+await metricsServer.listen({ host: config.listenAddress, port: config.metricsPort });
+log.info({ healthPort: config.healthPort, metricsPort: config.metricsPort, server: kube.server }, 'started');
+
+shutDownOnSignals({
+	drainMs: config.shutdownDrainMs,
+	graceMs: config.shutdownGraceMs,
+	startDraining() {
+		draining = true;
+		metrics.ready(false);
+	},
+	steps: [
+		{ name: 'controller and locks', run: () => orchestrator.stop(config.requestTimeoutMs) },
+		{ name: 'api readiness', run: async () => api.stop() },
+		{ name: 'health server', run: () => health.close() },
+		{ name: 'metrics server', run: () => metricsServer.close() },
+		{ name: 'kubernetes connections', run: () => kube.close() },
+	],
+	tell: (event, detail) => log[event === 'forced' ? 'error' : 'info']({ detail }, event),
+});
+
+function refuseToStart(problems: readonly string[]): never {
+	process.stderr.write(`${APP.name} does not start:\n${problems.map((problem) => `  - ${problem}\n`).join('')}`);
+	process.exit(2);
+}

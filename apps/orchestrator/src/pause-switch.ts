@@ -1,0 +1,64 @@
+// The switch that stops new remediations: for all, for a namespace, for a target. It is a ConfigMap, so that a person
+// can throw it with kubectl and the API server says who did. What already runs is left alone.
+// A switch that cannot be read is on: whoever reached for it wanted something to stop.
+
+export type ConfigMap = {
+	readonly metadata: { readonly name?: string; readonly uid?: string; readonly resourceVersion?: string };
+	readonly data?: Readonly<Record<string, string>>;
+};
+
+export type PauseSwitch = {
+	/** Why this target is paused, in words; undefined when it is not. */
+	pausedBecause(target: string): string | undefined;
+};
+
+const KEYS: ReadonlySet<string> = new Set(['all', 'namespaces', 'targets']);
+const NAMESPACE = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+const TARGET = /^([a-z0-9]([-a-z0-9]*[a-z0-9])?\/)?[A-Z][A-Za-z0-9]*\/[^/%\s]+$/;
+
+export const NOT_PAUSED: PauseSwitch = { pausedBecause: () => undefined };
+
+export function readPauseSwitch({ metadata, data = {} }: ConfigMap): PauseSwitch {
+	const name = metadata.name ?? '';
+	const problem = problemOf(data);
+	if (problem !== undefined)
+		return { pausedBecause: () => `everything is paused, because the ConfigMap ${name} cannot be read: ${problem}` };
+	if (data['all']?.trim() === 'true') return { pausedBecause: () => `everything is paused by the ConfigMap ${name}` };
+	const namespaces = new Set(words(data['namespaces']));
+	const targets = new Set(words(data['targets']));
+	return {
+		pausedBecause(target) {
+			if (targets.has(target)) return `${target} is paused by the ConfigMap ${name}`;
+			const namespace = namespaceOf(target);
+			return namespace !== undefined && namespaces.has(namespace)
+				? `the namespace ${namespace} is paused by the ConfigMap ${name}`
+				: undefined;
+		},
+	};
+}
+
+/** A word that can name nothing would pause nothing, and whoever wrote it would believe that it does. */
+function problemOf(data: Readonly<Record<string, string>>): string | undefined {
+	const unknown = Object.keys(data).find((key) => !KEYS.has(key));
+	if (unknown !== undefined) return `it has the key ${unknown}, and only all, namespaces and targets are known`;
+	const all = (data['all'] ?? 'false').trim();
+	if (all !== 'true' && all !== 'false')
+		return `its key all is ${JSON.stringify(all)}, and only true and false are known`;
+	const namespace = words(data['namespaces']).find((word) => !NAMESPACE.test(word));
+	if (namespace !== undefined)
+		return `its key namespaces has ${JSON.stringify(namespace)}, which is no name of a namespace`;
+	const target = words(data['targets']).find((word) => !TARGET.test(word));
+	return target === undefined
+		? undefined
+		: `its key targets has ${JSON.stringify(target)}, which is no <namespace>/<Kind>/<name> and no <Kind>/<name>`;
+}
+
+function words(text = ''): string[] {
+	return text.split(/[\s,]+/).filter((word) => word !== '');
+}
+
+/** Pausing a namespace pauses the Namespace itself, too. */
+function namespaceOf(target: string): string | undefined {
+	const parts = target.split('/');
+	return parts.length === 3 ? parts[0] : parts[0] === 'Namespace' ? parts[1] : undefined;
+}

@@ -1,0 +1,27 @@
+// The chain on the API server, with everything that is read there put into what is known: a walk may pass links that
+// the watch has not told yet, and whoever knows a link must know all before it, or an execution that was made for a
+// request and never written into it would be overlooked, and made again.
+import type { Execution } from './execution.ts';
+import type { ExecutionChainStore } from './execution-chain.ts';
+import type { KnownObjects } from './known-objects.ts';
+import type { ObjectStore } from './object-store.ts';
+
+export function rememberingChain(
+	store: Pick<ObjectStore, 'getExecution' | 'listExecutions' | 'patchExecution'>,
+	known: Pick<KnownObjects, 'executions'>,
+): Omit<ExecutionChainStore, 'create'> {
+	function remember<T extends Execution | undefined | string>(answer: T): T {
+		if (typeof answer === 'object') known.executions.changed(answer);
+		return answer;
+	}
+	return {
+		get: async (name) => remember(await store.getExecution(name)),
+		async list(target) {
+			const found = await store.listExecutions(target);
+			for (const execution of found) remember(execution);
+			return found;
+		},
+		setSuccessor: async (execution, successor) =>
+			remember(await store.patchExecution(execution, { successor: { name: successor } })),
+	};
+}

@@ -1,0 +1,71 @@
+// Everything that happened to the WorkflowExecutions of a namespace, in the order in which it was stored. Exclusion is
+// judged from this, not from a final count: two that had a target one after the other look the same in the end.
+import type { KubeObject } from '@kubernaut/control-plane';
+import { afterAll, inject } from 'vitest';
+import { createKubeClient, loadKubeConfig } from '../../src/kube.ts';
+
+export type Change = {
+	readonly name: string;
+	readonly target: string;
+	readonly requestUid: string;
+	/** It has its target: neither ended nor deleted. */
+	readonly active: boolean;
+};
+
+export class ExecutionHistory {
+	readonly changes: Change[] = [];
+
+	/** Pairs that had a target together. */
+	overlaps(): string[] {
+		const found: string[] = [];
+		const holders = new Map<string, string>();
+		for (const { name, target, active } of this.changes) {
+			const holder = holders.get(target);
+			if (active && holder !== undefined && holder !== name) found.push(`${name} had ${target} while ${holder} did`);
+			if (active) holders.set(target, name);
+			else if (holder === name) holders.delete(target);
+		}
+		return found;
+	}
+
+	/** Names of all that were ever made for this request. */
+	madeFor(requestUid: string): string[] {
+		return [...new Set(this.changes.filter((change) => change.requestUid === requestUid).map(({ name }) => name))];
+	}
+}
+
+/** Recorded from now on, until the test file ends. */
+export async function recordExecutions(namespace: string): Promise<ExecutionHistory> {
+	const kube = createKubeClient(loadKubeConfig(inject('controlPlane').kubeconfigPath), 10_000, { called() {} });
+	const path = `/apis/kubernaut.ai/v1alpha1/namespaces/${namespace}/workflowexecutions`;
+	const about = { resource: 'workflowexecutions', namespace } as const;
+	const list = await kube.call<KubeObject>({ ...about, verb: 'list', path });
+	const history = new ExecutionHistory();
+	const stopping = new AbortController();
+	const lines = kube.lines(
+		{ ...about, verb: 'watch', path: `${path}?watch=1&resourceVersion=${list['metadata'].resourceVersion}` },
+		stopping.signal,
+		600_000,
+	);
+	const recording = (async () => {
+		for await (const line of lines) {
+			const { type, object } = JSON.parse(line) as { type: string; object: KubeObject };
+			if (type === 'BOOKMARK') continue;
+			if (type === 'ERROR') throw new Error(`the history has a gap: ${line}`);
+			history.changes.push({
+				name: object['metadata'].name,
+				target: object['spec'].targetResource,
+				requestUid: object['spec'].remediationRequestRef.uid,
+				active: type !== 'DELETED' && !['Completed', 'Failed', 'Skipped'].includes(object['status']?.phase),
+			});
+		}
+	})().catch((error: unknown) => {
+		if (!stopping.signal.aborted) throw error;
+	});
+	afterAll(async () => {
+		stopping.abort();
+		await recording;
+		await kube.close();
+	});
+	return history;
+}

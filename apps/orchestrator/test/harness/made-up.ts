@@ -1,0 +1,138 @@
+// Requests, executions, workflows and views for unit tests: complete, dull, and changed in one thing at a time.
+import type { TargetView } from '../../src/decision.ts';
+import type { Execution } from '../../src/execution.ts';
+import type { RemediationWorkflowSpec } from '../../src/generated/remediation-workflow.ts';
+import type { Block, Remediation } from '../../src/remediation.ts';
+import type { RoutingConfig } from '../../src/routing-config.ts';
+import { toWorkflow, type Workflow } from '../../src/workflow-match.ts';
+
+export const TARGET = 'shop/Deployment/cart';
+export const NOW = Date.parse('2026-11-17T12:00:00Z');
+export const MINUTE = 60_000;
+
+export const CONFIG: RoutingConfig = {
+	cooldownMs: 5 * MINUTE,
+	consecutiveFailures: 3,
+	failureWindowMs: 60 * MINUTE,
+	failureBackoffMs: 10 * MINUTE,
+	deadlineMs: 240 * MINUTE,
+	retentionMs: 24 * 60 * MINUTE,
+	cancelResolved: true,
+};
+
+/** As the API server writes it. */
+export function at(milliseconds: number): string {
+	return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
+}
+
+export function aRequest(changes: Partial<Remediation> = {}): Remediation {
+	return {
+		name: 'rr-1',
+		uid: 'uid-1',
+		resourceVersion: '1',
+		createdAt: at(NOW - MINUTE),
+		deleting: false,
+		fingerprint: `fingerprint of ${changes.uid ?? 'uid-1'}`,
+		chain: 0,
+		successor: undefined,
+		target: TARGET,
+		targetResource: { kind: 'Deployment', name: 'cart', namespace: 'shop' },
+		signal: {
+			name: 'Crash',
+			severity: 'critical',
+			type: 'alert',
+			source: 'alertmanager',
+			fingerprint: 'f'.repeat(64),
+			labels: {},
+			annotations: {},
+		},
+		firingTime: at(NOW - 2 * MINUTE),
+		receivedTime: at(NOW - MINUTE),
+		resolvedAt: undefined,
+		phase: undefined,
+		block: undefined,
+		duplicateOf: undefined,
+		executionRef: undefined,
+		notifications: [],
+		outcome: undefined,
+		failureReason: undefined,
+		startTime: undefined,
+		completedAt: undefined,
+		conditions: [],
+		...changes,
+	};
+}
+
+export function aBlockedRequest(block: Block, changes: Partial<Remediation> = {}): Remediation {
+	return aRequest({
+		phase: 'Blocked',
+		block,
+		duplicateOf: block.duplicateOf,
+		startTime: at(NOW - MINUTE),
+		...changes,
+	});
+}
+
+export function anExecution(changes: Partial<Execution> = {}): Execution {
+	const chain = changes.chain ?? 0;
+	return {
+		name: `we-${chain}`,
+		uid: `uid-of-we-${chain}`,
+		resourceVersion: '1',
+		createdAt: at(NOW - 30 * MINUTE),
+		deleting: false,
+		target: TARGET,
+		chain,
+		successor: undefined,
+		requestUid: `request-of-${chain}`,
+		workflowName: 'restart',
+		timeoutMs: 10 * MINUTE,
+		cooldownMs: undefined,
+		phase: undefined,
+		completionTime: undefined,
+		hasRun: false,
+		skip: undefined,
+		failure: undefined,
+		...changes,
+	};
+}
+
+/** It ran, and ended so long before now. */
+export function anEnd(phase: 'Completed' | 'Failed', agoMs: number, changes: Partial<Execution> = {}): Execution {
+	return anExecution({ phase, hasRun: true, completionTime: at(NOW - agoMs), ...changes });
+}
+
+export function aWorkflow(name = 'restart', spec: Partial<RemediationWorkflowSpec> = {}): Workflow {
+	return toWorkflow({
+		apiVersion: 'kubernaut.ai/v1alpha1',
+		kind: 'RemediationWorkflow',
+		metadata: {
+			name,
+			namespace: 'kubernaut-system',
+			uid: `uid-of-${name}`,
+			resourceVersion: '1',
+			generation: 1,
+			creationTimestamp: at(NOW),
+		},
+		spec: {
+			match: { signalNames: ['Crash'] },
+			priority: 0,
+			mode: 'Automatic',
+			pipelineRef: { name: 'restart' },
+			...spec,
+		},
+	});
+}
+
+export function aView(changes: Partial<TargetView> = {}): TargetView {
+	return {
+		target: TARGET,
+		requests: [],
+		executions: [],
+		workflows: [aWorkflow()],
+		approvalOf: () => undefined,
+		pausedBecause: undefined,
+		now: NOW,
+		...changes,
+	};
+}

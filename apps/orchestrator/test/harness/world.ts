@@ -1,0 +1,351 @@
+// A namespace with real orchestrator processes in it, the objects that they work on, and what came of them. The
+// executor is played by the test: it writes what an executor would into the status of WorkflowExecutions.
+import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type KubeApi, type KubeObject, MERGE_PATCH } from '@kubernaut/control-plane';
+import { type AppProcess, adminApi, appKubeconfig, createNamespace, startApp } from '@kubernaut/testkit';
+import { afterAll, expect, inject } from 'vitest';
+import { executionName } from '../../src/execution.ts';
+
+export type RequestOptions = {
+	/** As canonical names are: with the namespace, or without. */
+	readonly target?: string;
+	readonly signalName?: string;
+	readonly severity?: string;
+	readonly labels?: Readonly<Record<string, string>>;
+	readonly annotations?: Readonly<Record<string, string>>;
+	readonly firingTime?: Date;
+	readonly receivedTime?: Date;
+	/** The one before it in its chain. */
+	readonly after?: KubeObject;
+};
+export type WorkflowOptions = {
+	readonly signalNames?: readonly string[];
+	/** What it fits beside the names. */
+	readonly match?: Readonly<Record<string, unknown>>;
+	readonly priority?: number;
+	readonly parameters?: Readonly<Record<string, string>>;
+	readonly mode?: 'Automatic' | 'DryRun' | 'Approval';
+	readonly timeout?: string;
+	readonly cooldown?: string;
+};
+/** What is put there as a crashed orchestrator, or one of yesterday, left it. */
+export type PastExecution = {
+	/** Made for nobody who is there, when absent. */
+	readonly request?: KubeObject;
+	readonly workflow?: string;
+	readonly cooldown?: string;
+	readonly status?: Readonly<Record<string, unknown>>;
+};
+
+const GROUP = '/apis/kubernaut.ai/v1alpha1';
+const PATIENCE_MS = 20_000;
+// Many scenarios poll side by side: more often would keep the processes from their work.
+const POLL_MS = 100;
+
+/** Leases short enough to wait for. */
+export const SHORT_LEASE = { LOCK_LEASE_DURATION: '4s', KUBERNETES_REQUEST_TIMEOUT: '800ms' } as const;
+
+export class World {
+	readonly api: KubeApi;
+	readonly namespace: string;
+	readonly kubeconfig: string;
+	readonly processes: AppProcess[] = [];
+	readonly #env: Readonly<Record<string, string>>;
+
+	constructor(api: KubeApi, namespace: string, kubeconfig: string, env: Readonly<Record<string, string>>) {
+		this.api = api;
+		this.namespace = namespace;
+		this.kubeconfig = kubeconfig;
+		this.#env = env;
+	}
+
+	async start(podName: string, env: Readonly<Record<string, string>> = {}): Promise<AppProcess> {
+		const { kubeconfig, namespace } = this;
+		const running = await startApp('orchestrator', { kubeconfig, namespace, podName, env: { ...this.#env, ...env } });
+		this.processes.push(running);
+		await running.waitUntilReady(30_000);
+		return running;
+	}
+
+	async startSeveral(count: number): Promise<AppProcess[]> {
+		return Promise.all(Array.from({ length: count }, (_, i) => this.start(`orchestrator-${i}`)));
+	}
+
+	async stop(): Promise<void> {
+		for (const { signal } of this.processes) signal('SIGCONT'); // one that is stopped would not stop
+		await Promise.all(this.processes.map((running) => running.stop()));
+	}
+
+	path(plural: string, name = ''): string {
+		return `${GROUP}/namespaces/${this.namespace}/${plural}${name === '' ? '' : `/${name}`}`;
+	}
+
+	async list(plural: string): Promise<KubeObject[]> {
+		return (await this.api.call('GET', this.path(plural)))['items'] as KubeObject[];
+	}
+
+	requests = (): Promise<KubeObject[]> => this.list('remediationrequests');
+	executions = (): Promise<KubeObject[]> => this.list('workflowexecutions');
+	notifications = (): Promise<KubeObject[]> => this.list('notificationrequests');
+
+	async events(about: string): Promise<KubeObject[]> {
+		const { items } = await this.api.call('GET', `/api/v1/namespaces/${this.namespace}/events`);
+		return (items as KubeObject[]).filter(({ involvedObject }) => involvedObject.name === about);
+	}
+
+	/** As the gateway makes it: the first of its chain, or the one after another. */
+	async createRequest(options: RequestOptions = {}): Promise<KubeObject> {
+		const before = options.after;
+		const fingerprint: string =
+			before?.['spec'].signalFingerprint ?? createHash('sha256').update(randomBytes(16)).digest('hex');
+		const [name, kind, namespace] = (options.target ?? 'shop/Deployment/cart').split('/').toReversed();
+		const now = new Date();
+		return this.api.call('POST', this.path('remediationrequests'), {
+			body: {
+				apiVersion: 'kubernaut.ai/v1alpha1',
+				kind: 'RemediationRequest',
+				metadata: { name: requestName(fingerprint, before) },
+				spec: {
+					signalFingerprint: fingerprint,
+					signalName: options.signalName ?? 'KubeDeploymentReplicasMismatch',
+					severity: options.severity ?? 'critical',
+					signalType: 'alert',
+					signalSource: 'alertmanager',
+					targetResource: { kind, name, namespace },
+					firingTime: (options.firingTime ?? now).toISOString(),
+					receivedTime: (options.receivedTime ?? now).toISOString(),
+					signalLabels: { ...options.labels },
+					signalAnnotations: { ...options.annotations },
+					chain: before === undefined ? 0 : before['spec'].chain + 1,
+				},
+			},
+		});
+	}
+
+	createWorkflow(name: string, options: WorkflowOptions = {}): Promise<KubeObject> {
+		const { signalNames = ['KubeDeploymentReplicasMismatch'], match, ...rest } = options;
+		return this.api.call('POST', this.path('remediationworkflows'), {
+			body: {
+				apiVersion: 'kubernaut.ai/v1alpha1',
+				kind: 'RemediationWorkflow',
+				metadata: { name },
+				spec: { match: { signalNames, ...match }, pipelineRef: { name: 'restart' }, ...rest },
+			},
+		});
+	}
+
+	editWorkflow(name: string, spec: object): Promise<KubeObject> {
+		return this.api.call('PATCH', this.path('remediationworkflows', name), {
+			body: { spec },
+			contentType: MERGE_PATCH,
+		});
+	}
+
+	/** A person's word. */
+	decide(request: KubeObject, decision: 'Approved' | 'Rejected', reason = 'it was looked at'): Promise<KubeObject> {
+		const { name, uid } = request['metadata'];
+		return this.api.call('POST', this.path('remediationapprovals'), {
+			body: {
+				apiVersion: 'kubernaut.ai/v1alpha1',
+				kind: 'RemediationApproval',
+				metadata: { generateName: `${name}-` },
+				spec: { remediationRequestRef: { name, uid }, decision, reason },
+			},
+		});
+	}
+
+	/** The executions of a target, the oldest first, chained as they would be. */
+	async putExecutions(target: string, links: readonly PastExecution[]): Promise<KubeObject[]> {
+		const put: KubeObject[] = [];
+		for (const { request, workflow = 'restart', cooldown = '0s', status } of links) {
+			const before = put.at(-1);
+			const name = executionName(target, before?.['metadata'].uid);
+			if (before !== undefined) await this.patchExecution(before['metadata'].name, { successor: { name } });
+			const made = await this.api.call('POST', this.path('workflowexecutions'), {
+				body: {
+					apiVersion: 'kubernaut.ai/v1alpha1',
+					kind: 'WorkflowExecution',
+					metadata: { name, annotations: { 'kubernaut.ai/fencing-token': '1' } },
+					spec: {
+						remediationRequestRef: {
+							name: request?.['metadata'].name ?? 'rr-0123456789ab-0123456789abcdef',
+							uid: request?.['metadata'].uid ?? randomBytes(8).toString('hex'),
+						},
+						workflowRef: { name: workflow, uid: `uid-of-${workflow}`, generation: 1 },
+						pipelineRef: { name: 'restart' },
+						targetResource: target,
+						timeout: '10m',
+						cooldown,
+						chain: put.length,
+					},
+				},
+			});
+			put.push(status === undefined ? made : await this.patchExecution(name, status));
+		}
+		return put;
+	}
+
+	/** At once, whatever finalizers it has. */
+	async deleteExecution(name: string): Promise<void> {
+		const path = this.path('workflowexecutions', name);
+		await this.api.call('PATCH', path, { body: { metadata: { finalizers: null } }, contentType: MERGE_PATCH });
+		await this.api.call('DELETE', path);
+	}
+
+	/** The switch as a person would set it; without data, it is taken away. */
+	async pause(data?: Readonly<Record<string, string>>): Promise<void> {
+		const path = `/api/v1/namespaces/${this.namespace}/configmaps`;
+		const name = 'kubernaut-pause';
+		await this.api.send('DELETE', `${path}/${name}`);
+		if (data !== undefined) await this.api.call('POST', path, { body: { metadata: { name }, data } });
+	}
+
+	/** As the executor would: a run that has begun, and how it ended. */
+	async endExecution(name: string, phase: 'Completed' | 'Failed', at = new Date()): Promise<void> {
+		await this.patchExecution(name, endedStatus(phase, at));
+	}
+
+	/** As the executor would: its run has begun. */
+	beginExecution(name: string): Promise<KubeObject> {
+		return this.patchExecution(name, { phase: 'Running', pipelineRunRef: RUN });
+	}
+
+	skipExecution(
+		name: string,
+		heldBy: string,
+		reason: 'ResourceBusy' | 'RecentlyRemediated' = 'ResourceBusy',
+		message = `held by ${heldBy}`,
+	): Promise<KubeObject> {
+		const skipDetails = { reason, message, heldBy };
+		// The executor's clock is a little ahead, so that there is time to see the wait that follows.
+		const completionTime = new Date(Date.now() + 2000).toISOString();
+		return this.patchExecution(name, { phase: 'Skipped', completionTime, skipDetails });
+	}
+
+	patchExecution(name: string, status: object): Promise<KubeObject> {
+		return this.patchStatus('workflowexecutions', name, status);
+	}
+
+	patchStatus(plural: string, name: string, status: object): Promise<KubeObject> {
+		return this.api.call('PATCH', `${this.path(plural, name)}/status`, { body: { status }, contentType: MERGE_PATCH });
+	}
+
+	async request(name: string): Promise<KubeObject> {
+		return this.api.call('GET', this.path('remediationrequests', name));
+	}
+
+	/** Waits until the request is in the phase, or blocked for the reason; gives it as it then is. */
+	async until(name: string, phaseOrReason: string): Promise<KubeObject> {
+		const stateOf = ({ status }: KubeObject) =>
+			status.overallPhase === 'Blocked' ? status.blockReason : status.overallPhase;
+		return eventually(
+			() => this.request(name),
+			(request) => expect(stateOf(request)).toBe(phaseOrReason),
+		);
+	}
+
+	/** Executions that were made for it and not turned away. */
+	async #madeFor(request: KubeObject): Promise<KubeObject[]> {
+		return (await this.executions()).filter(
+			({ spec, status }) => spec.remediationRequestRef.uid === request['metadata'].uid && status?.phase !== 'Skipped',
+		);
+	}
+
+	/** The one execution that was made for it and is not turned away. */
+	async executionOf(request: KubeObject): Promise<KubeObject> {
+		const ours = await this.#madeFor(request);
+		expect(ours).toHaveLength(1);
+		return ours[0] as KubeObject;
+	}
+
+	/** Executed, by the one execution that it names. */
+	async untilExecuting(request: KubeObject): Promise<KubeObject> {
+		const { made: execution } = await eventually(
+			async () => {
+				const { status } = await this.request(request['metadata'].name);
+				const [made] = status.overallPhase === 'Executing' ? await this.#madeFor(request) : [];
+				return { status, made };
+			},
+			({ status, made }) =>
+				expect(status).toMatchObject({
+					overallPhase: 'Executing',
+					workflowExecutionRef: { uid: made?.['metadata'].uid ?? 'of one that was made' },
+				}),
+		);
+		return execution as KubeObject;
+	}
+
+	/** What people were asked to be told about it, once it says that they were told so many times. */
+	async told(request: KubeObject, times: number): Promise<KubeObject[]> {
+		const { name, uid } = request['metadata'];
+		await eventually(
+			() => this.request(name),
+			({ status }) => expect(status.notificationRequestRefs ?? []).toHaveLength(times),
+		);
+		return (await this.notifications()).filter(({ spec }) => spec.remediationRequestRef.uid === uid);
+	}
+
+	/** Whether nobody writes to it for so long. */
+	async isSettled(name: string, forMs: number): Promise<boolean> {
+		const { metadata } = await this.request(name);
+		await delay(forMs);
+		return (await this.request(name))['metadata'].resourceVersion === metadata.resourceVersion;
+	}
+}
+
+/** Reads until it is as it should be; fails with what is wrong about it. (expect.poll knows no tests side by side.) */
+export async function eventually<T>(read: () => Promise<T>, check: (value: T) => void): Promise<T> {
+	const givenUpAt = performance.now() + PATIENCE_MS;
+	for (;;) {
+		const value = await read();
+		try {
+			check(value);
+			return value;
+		} catch (error) {
+			if (performance.now() > givenUpAt) throw error;
+		}
+		await delay(POLL_MS);
+	}
+}
+
+const RUN = { name: 'wfe-0123456789abcdef', uid: 'f4e1c5a2-run' } as const;
+
+/** The status of an execution that ran and ended. */
+export function endedStatus(phase: 'Completed' | 'Failed', at = new Date()) {
+	const failure =
+		phase === 'Failed' ? { failureDetails: { reason: 'TaskFailed', summary: 'step restart exited with 1' } } : {};
+	return { phase, pipelineRunRef: RUN, completionTime: at.toISOString(), ...failure };
+}
+
+/** As the gateway names it: by the one before it. */
+export function requestName(fingerprint: string, before: KubeObject | undefined): string {
+	const hash = createHash('sha256')
+		.update(`${fingerprint}${before?.['metadata'].uid ?? ''}`)
+		.digest('hex');
+	return `rr-${fingerprint.slice(0, 12)}-${hash.slice(0, 16)}`;
+}
+
+// Set when this module is loaded, because vitest forgets hooks that are set inside of other hooks and of tests.
+const worlds: World[] = [];
+afterAll(() => Promise.all(worlds.splice(0).map((world) => world.stop())));
+
+/** Stopped and removed when the test file ends. */
+export async function openWorld(
+	prefix: string,
+	replicas: number,
+	env: Readonly<Record<string, string>> = {},
+): Promise<World> {
+	const api = adminApi();
+	const namespace = await createNamespace(api, prefix);
+	const kubeconfig = await appKubeconfig(api, 'orchestrator', namespace, inject('controlPlane').kubeconfigPath);
+	const world = new World(api, namespace, kubeconfig, env);
+	worlds.push(world);
+	await world.startSeveral(replicas);
+	return world;
+}
+
+/** Of the lock of a target. */
+export function leaseNameOf(target: string): string {
+	return `ro-lock-${createHash('sha256').update(target).digest('hex').slice(0, 32)}`;
+}

@@ -1,0 +1,79 @@
+// The switch that a person throws with kubectl: for everything, a namespace, a target; and one that cannot be read.
+import type { KubeObject } from '@kubernaut/control-plane';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openWorld, type World } from './harness/world.ts';
+
+let world: World;
+beforeAll(async () => {
+	world = await openWorld('pause', 2);
+	await world.createWorkflow('restart');
+});
+
+const nameOf = (request: KubeObject): string => request['metadata'].name;
+const messageOf = async (request: KubeObject) => (await world.request(nameOf(request)))['status'].blockMessage;
+
+describe('the pause switch', () => {
+	it.each([
+		{
+			what: 'everything',
+			data: { all: 'true' },
+			paused: ['all/Deployment/a', 'Node/all'],
+			free: [],
+			want: 'everything is paused by the ConfigMap kubernaut-pause',
+		},
+		{
+			what: 'a namespace',
+			data: { namespaces: 'quiet, silent' },
+			paused: ['quiet/Deployment/a', 'silent/StatefulSet/b'],
+			free: ['loud/Deployment/a', 'Node/quiet'],
+			want: /^the namespace (quiet|silent) is paused by the ConfigMap kubernaut-pause$/,
+		},
+		{
+			what: 'a target',
+			data: { all: 'false', targets: 'one/Deployment/a\nNode/n' },
+			paused: ['one/Deployment/a', 'Node/n'],
+			free: ['one/Deployment/b', 'one/StatefulSet/a'],
+			want: /^(one\/Deployment\/a|Node\/n) is paused by the ConfigMap kubernaut-pause$/,
+		},
+		{
+			what: 'everything when it cannot be read',
+			data: { namespace: 'typo' },
+			paused: ['unread/Deployment/a'],
+			free: [],
+			want: /everything is paused, because the ConfigMap kubernaut-pause cannot be read: it has the key namespace/,
+		},
+	])('stops $what, and nothing else; lifted, all go on', async ({ data, paused, free, want }) => {
+		await world.pause(data);
+		const stopped = await Promise.all(paused.map((target) => world.createRequest({ target })));
+		for (const request of stopped) {
+			await world.until(nameOf(request), 'Paused');
+			expect(await messageOf(request)).toMatch(want);
+		}
+		for (const target of free) await world.untilExecuting(await world.createRequest({ target }));
+		await world.pause();
+		for (const request of stopped) await world.untilExecuting(request);
+	});
+
+	it('leaves alone what already runs', async () => {
+		const running = await world.createRequest({ target: 'run/Deployment/a' });
+		const execution = await world.untilExecuting(running);
+		await world.pause({ all: 'true' });
+		const waiting = await world.createRequest({ target: 'run/Deployment/b' });
+		await world.until(nameOf(waiting), 'Paused');
+		await world.endExecution(execution['metadata'].name, 'Completed');
+		await world.until(nameOf(running), 'Completed');
+		expect((await world.request(nameOf(waiting)))['status'].blockReason).toBe('Paused');
+		await world.pause({ all: 'false' });
+		await world.untilExecuting(waiting);
+	});
+
+	it('tells another reason when another takes its place', async () => {
+		await world.pause({ all: 'true' });
+		const request = await world.createRequest({ target: 'change/Deployment/a' });
+		await world.until(nameOf(request), 'Paused');
+		await world.pause({ targets: 'change/Deployment/a' });
+		await expect.poll(() => messageOf(request)).toBe('change/Deployment/a is paused by the ConfigMap kubernaut-pause');
+		await world.pause();
+		await world.untilExecuting(request);
+	});
+});

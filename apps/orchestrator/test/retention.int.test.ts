@@ -1,0 +1,84 @@
+// Finished requests are removed when their time is over: the oldest link of a chain first, none that the chain still
+// needs, none that somebody was not told of, none whose execution still has the target.
+import type { KubeObject } from '@kubernaut/control-plane';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { eventually, openWorld, requestName, type World } from './harness/world.ts';
+
+const RETENTION_MS = 3000;
+const LONG_AGO = new Date(Date.now() - 3_600_000);
+let world: World;
+beforeAll(async () => {
+	world = await openWorld('retention', 0, { REQUESTS_RETENTION: `${RETENTION_MS}ms` });
+	await world.createWorkflow('careful', { mode: 'Approval' });
+});
+
+const nameOf = (object: KubeObject): string => object['metadata'].name;
+const finish = (request: KubeObject, completedAt: Date, more: object = {}) =>
+	world.patchStatus('remediationrequests', nameOf(request), {
+		overallPhase: 'Skipped',
+		outcome: 'RemediatedByAnother',
+		completedAt: completedAt.toISOString(),
+		...more,
+	});
+const isThere = async (request: KubeObject) =>
+	(await world.api.send('GET', world.path('remediationrequests', nameOf(request)))).status === 200;
+const untilGone = (request: KubeObject) =>
+	eventually(
+		() => isThere(request),
+		(there) => expect(there).toBe(false),
+	);
+
+describe('a finished request', () => {
+	it('goes when its time is over, and the rest stays', async () => {
+		const target = (name: string) => ({ target: `retention/Deployment/${name}` });
+		const over = await world.createRequest(target('over'));
+		await finish(over, LONG_AGO);
+		const fresh = await world.createRequest(target('fresh'));
+		await finish(fresh, new Date(Date.now() + 3_600_000));
+		// A chain of three: the middle one could go by its age, but not before the oldest.
+		const first = await world.createRequest(target('chain'));
+		const second = await world.createRequest({ ...target('chain'), after: first });
+		await finish(first, new Date(), { successor: { name: nameOf(second) } });
+		const third = await world.createRequest({ ...target('chain'), after: second });
+		await finish(second, LONG_AGO, { successor: { name: nameOf(third) } });
+		// The next one is announced and not made: without this one, the chain would begin anew beside it.
+		const last = await world.createRequest(target('last'));
+		const next = requestName(last['spec'].signalFingerprint, last);
+		await finish(last, LONG_AGO, { successor: { name: next } });
+		// Completed asks for a notification, which was never made.
+		const untold = await world.createRequest(target('untold'));
+		await finish(untold, LONG_AGO, { overallPhase: 'Completed', outcome: 'Remediated' });
+		// Its run still has the target.
+		const held = await world.createRequest(target('held'));
+		const [execution] = await world.putExecutions('retention/Deployment/held', [{ request: held }]);
+		await world.beginExecution(nameOf(execution as KubeObject));
+		await finish(held, LONG_AGO);
+		const active = await world.createRequest(target('active'));
+
+		await world.startSeveral(2);
+		await Promise.all([over, untold].map(untilGone));
+		const told = (await world.notifications()).filter(
+			({ spec }) => spec.remediationRequestRef.uid === untold['metadata'].uid,
+		);
+		expect(told.map(({ spec }) => spec.type)).toEqual(['Completion']);
+
+		await untilGone(second);
+		expect(await isThere(first)).toBe(false);
+		for (const kept of [fresh, third, last, held, active]) expect(await isThere(kept)).toBe(true);
+
+		await world.endExecution(nameOf(execution as KubeObject), 'Completed');
+		await untilGone(held);
+		const made = await world.createRequest({ ...target('last'), after: last });
+		expect(nameOf(made)).toBe(next);
+		await untilGone(last);
+	});
+
+	it('that became terminal under a running orchestrator goes as well, with what followed it told', async () => {
+		const request = await world.createRequest({ target: 'retention/Deployment/live' });
+		await world.until(nameOf(request), 'AwaitingApproval');
+		await world.decide(request, 'Rejected');
+		const { status } = await world.until(nameOf(request), 'Cancelled');
+		await untilGone(request);
+		expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(status.completedAt) + RETENTION_MS);
+	});
+});

@@ -1,0 +1,126 @@
+// Faults at random moments, again and again: killed, stopped past their lease, the API server restarted. Never do two
+// executions have a target, none is lost, and every request ends in a phase that explains itself.
+// `npm run robustness -- orchestrator --rounds 50` runs many rounds; `npm test` one of each fault. KUBERNAUT_SEED
+// repeats a run's choices (not its timing).
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ControlPlane, KubeApi, type KubeObject, startControlPlane } from '@kubernaut/control-plane';
+import { appKubeconfig, applyCrds } from '@kubernaut/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RecordedExecutor } from './harness/recorded-executor.ts';
+import { SHORT_LEASE, World } from './harness/world.ts';
+
+const ROUNDS = Number(process.env['KUBERNAUT_ROBUSTNESS_ROUNDS'] ?? 3);
+const SEED = Number(process.env['KUBERNAUT_SEED'] ?? Math.floor(Math.random() * 1e9));
+const LEASE_MS = 4000;
+const REPLICAS = 3;
+const ON_ONE_TARGET = 30;
+const TARGETS = 30;
+const WAIT = { timeout: 90_000, interval: 100 };
+const ENV = { ...SHORT_LEASE, RESOURCE_LOCKING_COOLDOWN_PERIOD: '500ms' };
+
+const random = createRandom(SEED);
+let controlPlane: ControlPlane;
+let world: World;
+let executor: RecordedExecutor;
+let pods = 0;
+
+beforeAll(async () => {
+	console.log(`KUBERNAUT_SEED=${SEED}`);
+	controlPlane = await startControlPlane();
+	const api = KubeApi.fromFile(controlPlane.kubeconfigPath);
+	await applyCrds(api);
+	const namespace = 'robustness';
+	await api.call('POST', '/api/v1/namespaces', { body: { metadata: { name: namespace } } });
+	const kubeconfig = await appKubeconfig(api, 'orchestrator', namespace, controlPlane.kubeconfigPath);
+	world = new World(api, namespace, kubeconfig, ENV);
+	for (let i = 0; i < REPLICAS; i++) await startReplica();
+	await world.createWorkflow('restart', { signalNames: ['CrashLooping'] });
+	await world.createWorkflow('scale', { signalNames: ['TooSlow'] });
+	executor = new RecordedExecutor(world, 150);
+}, 1_800_000);
+
+afterAll(async () => {
+	await executor?.stop();
+	await world?.stop();
+	await world?.api.close();
+	await controlPlane?.stop();
+});
+
+async function startReplica(): Promise<void> {
+	await world.start(`orchestrator-${pods++}`);
+}
+
+const FAULTS = {
+	async 'a replica is killed'() {
+		const [killed] = world.processes.splice(Math.floor(random() * REPLICAS), 1);
+		killed?.signal('SIGKILL');
+		await startReplica();
+	},
+	async 'a replica is stopped past its lease'() {
+		const stopped = world.processes[Math.floor(random() * REPLICAS)];
+		stopped?.signal('SIGSTOP');
+		await delay(LEASE_MS * 1.5);
+		stopped?.signal('SIGCONT');
+	},
+	async 'the API server is restarted'() {
+		// Killed: told to stop, it would wait a minute for the watches.
+		await controlPlane.apiServer?.stop('SIGKILL');
+		await controlPlane.apiServer?.start();
+	},
+};
+
+describe('faults at random moments', () => {
+	const names = Object.keys(FAULTS) as (keyof typeof FAULTS)[];
+	it.each(Array.from({ length: ROUNDS }, (_, round) => ({ round, fault: names[round % names.length]! })))(
+		'round $round: $fault',
+		async ({ round, fault }) => {
+			const signalOf = (i: number) => (i % 5 === 0 ? 'TooSlow' : 'CrashLooping');
+			const shared = Array.from({ length: ON_ONE_TARGET }, (_, i) =>
+				world.createRequest({ target: `shop/Deployment/shared-${round}`, signalName: signalOf(i) }),
+			);
+			const single = Array.from({ length: TARGETS }, (_, i) =>
+				world.createRequest({ target: `shop/Pod/single-${round}-${i}`, signalName: 'CrashLooping' }),
+			);
+			const striking = delay(random() * 1500).then(() => FAULTS[fault]());
+			const [sharing, alone] = await Promise.all([settled(shared), settled(single)]);
+			await striking;
+			const made = [...sharing, ...alone];
+			const stateOf = async () => {
+				const uids = new Set(made.map(({ metadata }) => metadata.uid as string));
+				return (await world.requests()).filter(({ metadata }) => uids.has(metadata.uid));
+			};
+			const notEnded = (requests: KubeObject[]) =>
+				requests
+					.filter(({ status }) => status.completedAt === undefined)
+					.map(({ status }) => status.blockMessage ?? 'untouched');
+			await expect.poll(async () => notEnded(await stateOf()), WAIT).toEqual([]);
+
+			expect(executor.overlaps()).toEqual([]);
+			for (const { metadata, status } of await stateOf()) {
+				expect(['Completed', 'Skipped']).toContain(status.overallPhase);
+				expect(status.conditions.map(({ message }: { message: string }) => message)).not.toContain('');
+				const ran = executor.ranFor(metadata.uid);
+				expect(ran, `${metadata.name} is ${status.overallPhase}`).toBe(status.overallPhase === 'Completed' ? 1 : 0);
+			}
+			for (const { metadata } of alone) expect(executor.ranFor(metadata.uid)).toBe(1);
+		},
+		180_000,
+	);
+});
+
+/** Created, or lost with the API server: both are possible when it strikes early. */
+async function settled(creates: readonly Promise<KubeObject>[]): Promise<KubeObject[]> {
+	const results = await Promise.allSettled(creates);
+	return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+}
+
+/** mulberry32: enough to choose by, and the same for the same seed. */
+function createRandom(seed: number): () => number {
+	let state = seed >>> 0;
+	return () => {
+		state = (state + 0x6d2b79f5) >>> 0;
+		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+	};
+}

@@ -1,0 +1,184 @@
+// What ran on a target before decides when it may run again: failures in a row, cooldown, backoff, and whether somebody
+// else did it meanwhile. Every scenario has a target of its own, and they go side by side.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { endedStatus, openWorld, type World } from './harness/world.ts';
+
+const COOLDOWN_MS = 1000;
+const BACKOFF_MS = 4000;
+const WINDOW_MS = 10_000;
+let world: World;
+beforeAll(async () => {
+	world = await openWorld('history', 2, {
+		RESOURCE_LOCKING_COOLDOWN_PERIOD: `${COOLDOWN_MS}ms`,
+		ROUTING_FAILURE_BACKOFF: `${BACKOFF_MS}ms`,
+		ROUTING_FAILURE_WINDOW: `${WINDOW_MS}ms`,
+	});
+	await world.createWorkflow('restart');
+	await world.createWorkflow('scale', { signalNames: ['TooSmall'] });
+});
+
+const ago = (milliseconds: number) => new Date(Date.now() - milliseconds);
+const failed = (at: Date) => ({ status: endedStatus('Failed', at) });
+/** Times in a status have whole seconds, rounded up. */
+const within = (time: string, from: number, to: number) => {
+	expect(Date.parse(time)).toBeGreaterThanOrEqual(from);
+	expect(Date.parse(time)).toBeLessThanOrEqual(to + 1000);
+};
+
+describe.concurrent('ConsecutiveFailures', () => {
+	it('three failures in the window block the target, call a person once, and end by themselves', async () => {
+		const target = 'failures/Deployment/three';
+		const lastAt = ago(100);
+		const past = await world.putExecutions(target, [failed(ago(3000)), failed(ago(2000)), failed(lastAt)]);
+		const request = await world.createRequest({ target });
+		const { status } = await world.until(request['metadata'].name, 'ConsecutiveFailures');
+		const last = past.at(-1)?.['metadata'];
+		expect(status).toMatchObject({
+			overallPhase: 'Blocked',
+			blockMessage: `3 runs on ${target} failed in a row, the last: ${last.name}`,
+			blockingWorkflowExecution: { name: last.name, uid: last.uid },
+		});
+		within(status.blockedUntil, lastAt.getTime() + WINDOW_MS, lastAt.getTime() + WINDOW_MS);
+		const [told] = await world.told(request, 1);
+		expect(told).toMatchObject({ spec: { type: 'Escalation', priority: 'Critical' } });
+
+		const execution = await world.untilExecuting(request);
+		expect(Date.now()).toBeGreaterThanOrEqual(lastAt.getTime() + WINDOW_MS);
+		expect(execution['spec'].chain).toBe(3);
+		const { status: resumed } = await world.request(request['metadata'].name);
+		for (const field of ['blockReason', 'blockMessage', 'blockedUntil', 'blockingWorkflowExecution'])
+			expect(resumed).not.toHaveProperty(field);
+		expect(await world.told(request, 1)).toHaveLength(1);
+	});
+
+	it.each([
+		{ why: 'two', target: 'failures/Deployment/two', history: [ago(8000), ago(7000)].map(failed) },
+		{
+			why: 'three with a success between them',
+			target: 'failures/Deployment/mixed',
+			history: [
+				failed(ago(20_000)),
+				failed(ago(19_000)),
+				{ status: endedStatus('Completed', ago(18_000)) },
+				failed(ago(17_000)),
+			],
+		},
+		{
+			why: 'three that are further apart than the window',
+			target: 'failures/Deployment/apart',
+			history: [ago(40_000), ago(30_000), ago(20_000)].map(failed),
+		},
+		{
+			why: 'three that were turned away and never ran',
+			target: 'failures/Deployment/away',
+			history: [3000, 2000, 1000].map((before) => ({
+				status: {
+					phase: 'Skipped',
+					completionTime: ago(before).toISOString(),
+					skipDetails: { reason: 'ResourceBusy' },
+				},
+			})),
+		},
+	])('$why do not block', async ({ target, history }) => {
+		await world.putExecutions(target, history);
+		const request = await world.createRequest({ target });
+		await world.untilExecuting(request);
+		expect((await world.events(request['metadata'].name)).map(({ reason }) => reason)).not.toContain(
+			'ConsecutiveFailures',
+		);
+	});
+});
+
+describe.concurrent('ExponentialBackoff', () => {
+	it.each([
+		{ failures: 1, target: 'backoff/Deployment/one', wantMs: BACKOFF_MS },
+		{ failures: 2, target: 'backoff/Deployment/two', wantMs: 2 * BACKOFF_MS },
+	])('after $failures failures the next waits, and begins by itself', async ({ failures, target, wantMs }) => {
+		const lastAt = ago(100);
+		await world.putExecutions(
+			target,
+			Array.from({ length: failures }, (_, index) =>
+				failed(new Date(lastAt.getTime() - (failures - 1 - index) * 1000)),
+			),
+		);
+		const request = await world.createRequest({ target });
+		const { status } = await world.until(request['metadata'].name, 'ExponentialBackoff');
+		within(status.blockedUntil, lastAt.getTime() + 0.9 * wantMs, lastAt.getTime() + 1.1 * wantMs);
+		expect(status.blockMessage).toMatch(`${failures} runs on ${target} failed; the next may start at`);
+		await world.untilExecuting(request);
+		expect(Date.now()).toBeGreaterThanOrEqual(lastAt.getTime() + 0.9 * wantMs);
+		expect(await world.told(request, 0)).toEqual([]);
+	});
+});
+
+describe.concurrent('RecentlyRemediated', () => {
+	it.each([
+		{ whose: "the workflow's own cooldown", target: 'cooldown/Deployment/own', cooldown: '6s', wantMs: 6000 },
+		{ whose: 'the cooldown of another workflow', target: 'cooldown/Deployment/other', cooldown: '5s', wantMs: 5000 },
+	])('$whose keeps the target alone, and ends by itself', async ({ target, cooldown, wantMs }) => {
+		const endedAt = ago(100);
+		const workflow = wantMs === 6000 ? 'restart' : 'scale';
+		const [past] = await world.putExecutions(target, [
+			{ workflow, cooldown, status: endedStatus('Completed', endedAt) },
+		]);
+		const request = await world.createRequest({ target });
+		const { status } = await world.until(request['metadata'].name, 'RecentlyRemediated');
+		within(status.blockedUntil, endedAt.getTime() + wantMs, endedAt.getTime() + wantMs);
+		expect(status.blockingWorkflowExecution.name).toBe(past?.['metadata'].name);
+		expect(status.blockMessage).toContain(`${target} is left alone until ${status.blockedUntil}`);
+		await world.untilExecuting(request);
+		expect(Date.now()).toBeGreaterThanOrEqual(endedAt.getTime() + wantMs);
+	});
+
+	it("the orchestrator's setting counts for a workflow that says nothing", async () => {
+		const first = await world.createRequest({ target: 'cooldown/Deployment/default' });
+		const execution = await world.untilExecuting(first);
+		expect(execution['spec'].cooldown).toBe('1s');
+	});
+});
+
+describe.concurrent('somebody else did it', () => {
+	it('the same workflow succeeded on the target after the signal: Skipped, and nobody is told', async () => {
+		const target = 'others/Deployment/same';
+		const [success] = await world.putExecutions(target, [{ status: endedStatus('Completed', ago(5000)) }]);
+		const request = await world.createRequest({ target, firingTime: ago(60_000), receivedTime: ago(60_000) });
+		const { status } = await world.until(request['metadata'].name, 'Skipped');
+		expect(status).toMatchObject({ outcome: 'RemediatedByAnother', completedAt: expect.any(String) });
+		expect(status).not.toHaveProperty('failureReason');
+		expect(status.conditions).toContainEqual(
+			expect.objectContaining({
+				type: 'Succeeded',
+				status: 'True',
+				reason: 'RemediatedByAnother',
+				message: `${success?.['metadata'].name} ran restart on ${target} with success while this one waited`,
+			}),
+		);
+		expect(await world.told(request, 0)).toEqual([]);
+	});
+
+	it.each([
+		{
+			why: 'another workflow did',
+			target: 'others/Deployment/workflow',
+			past: { workflow: 'scale', status: endedStatus('Completed', ago(5000)) },
+			receivedBeforeMs: 60_000,
+		},
+		{
+			why: 'it did before the signal came',
+			target: 'others/Deployment/before',
+			past: { status: endedStatus('Completed', ago(5000)) },
+			receivedBeforeMs: 0,
+		},
+		{
+			why: 'it failed',
+			target: 'others/Deployment/failed',
+			past: { status: endedStatus('Failed', ago(8000)) },
+			receivedBeforeMs: 60_000,
+		},
+	])('$why: it is executed', async ({ target, past, receivedBeforeMs }) => {
+		await world.putExecutions(target, [past]);
+		const since = ago(receivedBeforeMs);
+		const request = await world.createRequest({ target, firingTime: since, receivedTime: since });
+		expect((await world.untilExecuting(request))['spec'].chain).toBe(1);
+	});
+});

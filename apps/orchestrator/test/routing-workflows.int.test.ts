@@ -1,0 +1,158 @@
+// Which workflow answers a signal, with which parameters, and what happens when none does or the parameters cannot be
+// filled. Every scenario has a target and signals of its own, and they go side by side.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openWorld, type World } from './harness/world.ts';
+
+let world: World;
+beforeAll(async () => {
+	world = await openWorld('workflows', 2);
+});
+
+describe.concurrent('the choice', () => {
+	beforeAll(async () => {
+		await Promise.all([
+			world.createWorkflow('a-low', { signalNames: ['Prio'], priority: 1 }),
+			world.createWorkflow('z-high', { signalNames: ['Prio', '^Pri.*$'], priority: 2 }),
+			world.createWorkflow('b-tie', { signalNames: ['Tie'], priority: 7 }),
+			world.createWorkflow('a-tie', { signalNames: ['Tie'], priority: 7 }),
+			world.createWorkflow('expression', { signalNames: ['^(?i)disk(Full|Slow)[[:digit:]]?$'] }),
+			world.createWorkflow('severe', {
+				signalNames: ['Sev'],
+				match: { severities: ['critical', 'page'] },
+				priority: 5,
+			}),
+			world.createWorkflow('mild', { signalNames: ['Sev'] }),
+			world.createWorkflow('nodes', { signalNames: ['Kind'], match: { targetKinds: ['Node'] }, priority: 5 }),
+			world.createWorkflow('anything', { signalNames: ['Kind'] }),
+			world.createWorkflow('gold', {
+				signalNames: ['Label'],
+				match: { labels: { tier: 'gold', zone: '' } },
+				priority: 5,
+			}),
+			world.createWorkflow('plain', { signalNames: ['Label'] }),
+		]);
+	});
+
+	it.each([
+		{ why: 'the higher priority', want: 'z-high', request: { signalName: 'Prio' } },
+		{ why: 'the first by name of equal priorities', want: 'a-tie', request: { signalName: 'Tie' } },
+		{ why: 'an expression for the whole name', want: 'expression', request: { signalName: 'DISKSLOW7' } },
+		{ why: 'the severity', want: 'severe', request: { signalName: 'Sev', severity: 'page' } },
+		{ why: 'another severity', want: 'mild', request: { signalName: 'Sev', severity: 'info' } },
+		{ why: 'the kind', want: 'nodes', request: { signalName: 'Kind', target: 'Node/worker-1' } },
+		{ why: 'another kind', want: 'anything', request: { signalName: 'Kind' } },
+		{ why: 'all labels', want: 'gold', request: { signalName: 'Label', labels: { tier: 'gold', zone: '', x: 'y' } } },
+		{ why: 'a label that is missing', want: 'plain', request: { signalName: 'Label', labels: { tier: 'gold' } } },
+	])('goes by $why: $want', async ({ want, request }) => {
+		const target = `choice/Deployment/${want}`;
+		const execution = await world.untilExecuting(await world.createRequest({ target, ...request }));
+		expect(execution['spec'].workflowRef).toMatchObject({ name: want, generation: 1 });
+		expect(execution['spec'].targetResource).toBe('target' in request ? request.target : target);
+	});
+
+	it('an expression fits no part of a name', async () => {
+		const request = await world.createRequest({ signalName: 'DiskFullNow', target: 'choice/Deployment/part' });
+		const { status } = await world.until(request['metadata'].name, 'NoWorkflow');
+		expect(status.blockMessage).toContain('the signal DiskFullNow (severity critical)');
+	});
+});
+
+describe.concurrent('NoWorkflow', () => {
+	it('says when an expression that the API server took means nothing here, and others go on', async () => {
+		// The engine of the API server knows the long names of classes.
+		await world.createWorkflow('letters', { signalNames: ['^Letters\\p{Letter}+$', 'Letters'] });
+		const request = await world.createRequest({ signalName: 'LettersA', target: 'none/Deployment/letters' });
+		const { status } = await world.until(request['metadata'].name, 'NoWorkflow');
+		expect(status.blockMessage).toMatch(/letters .* has an expression that cannot be read here: \^Letters/);
+		await world.untilExecuting(await world.createRequest({ signalName: 'Letters', target: 'none/Deployment/exact' }));
+		await world.api.call('DELETE', world.path('remediationworkflows', 'letters'));
+	});
+
+	it('is told once, and ends when a workflow is created', async () => {
+		const request = await world.createRequest({ signalName: 'Unheard', target: 'none/Deployment/created' });
+		const { status } = await world.until(request['metadata'].name, 'NoWorkflow');
+		expect(status.blockMessage).toContain(
+			'no RemediationWorkflow matches the signal Unheard (severity critical) about none/Deployment/created',
+		);
+		expect(status).not.toHaveProperty('blockedUntil');
+		const [told] = await world.told(request, 1);
+		expect(told).toMatchObject({ spec: { type: 'Escalation', priority: 'Critical' } });
+		await world.createWorkflow('heard', { signalNames: ['Unheard'] });
+		await world.untilExecuting(request);
+		expect(await world.told(request, 1)).toHaveLength(1);
+	});
+
+	it('ends when a workflow is changed', async () => {
+		await world.createWorkflow('changing', { signalNames: ['Before'] });
+		const request = await world.createRequest({ signalName: 'After', target: 'none/Deployment/changed' });
+		await world.until(request['metadata'].name, 'NoWorkflow');
+		await world.editWorkflow('changing', { match: { signalNames: ['Before', 'After'] } });
+		const execution = await world.untilExecuting(request);
+		expect(execution['spec'].workflowRef).toMatchObject({ name: 'changing', generation: 2 });
+	});
+});
+
+describe.concurrent('parameters', () => {
+	it('are filled from the signal, and a later edit changes nothing that is decided', async () => {
+		await world.createWorkflow('filled', {
+			signalNames: ['Filled'],
+			parameters: {
+				WHO: '{{ target.namespace }}/{{target.name}}',
+				ALL: '{{ target }}',
+				TEAM: 'team={{ labels.team }}',
+				NOTE: '{{ annotations.kubernaut.ai/note }}',
+				FIXED: 'as it is',
+			},
+		});
+		const request = await world.createRequest({
+			signalName: 'Filled',
+			target: 'fill/Deployment/all',
+			labels: { team: '{{ target.kind }} $& "x"' },
+			annotations: { 'kubernaut.ai/note': 'see\nbelow' },
+		});
+		const { metadata } = await world.untilExecuting(request);
+		await world.editWorkflow('filled', { parameters: { FIXED: 'other' } });
+		const execution = await world.api.call('GET', world.path('workflowexecutions', metadata.name));
+		expect(execution['spec'].parameters).toEqual({
+			WHO: 'fill/all',
+			ALL: 'fill/Deployment/all',
+			TEAM: 'team={{ target.kind }} $& "x"',
+			NOTE: 'see\nbelow',
+			FIXED: 'as it is',
+		});
+	});
+
+	it.each([
+		{ why: 'missing', target: 'fill/Deployment/missing', labels: {} },
+		{ why: 'empty', target: 'fill/Deployment/empty', labels: { release: '' } },
+		{ why: 'blank', target: 'fill/Deployment/blank', labels: { release: ' \t' } },
+	])('a label that is $why is a ConfigurationError in words, until the workflow is edited', async (scenario) => {
+		const { why, target, labels } = scenario;
+		await world.createWorkflow(`release-${why}`, {
+			signalNames: [`Release${why}`],
+			parameters: { RELEASE: 'v{{ labels.release }}' },
+		});
+		const request = await world.createRequest({ signalName: `Release${why}`, target, labels });
+		const { status } = await world.until(request['metadata'].name, 'ConfigurationError');
+		expect(status.blockMessage).toBe(
+			`RemediationWorkflow release-${why}, parameter RELEASE: the signal has no labels.release`,
+		);
+		const [told] = await world.told(request, 1);
+		expect(told).toMatchObject({ spec: { type: 'ManualReview', priority: 'High' } });
+		expect(told?.['spec'].body).toContain(status.blockMessage);
+		await world.editWorkflow(`release-${why}`, { parameters: { RELEASE: 'v{{ target.name }}' } });
+		const execution = await world.untilExecuting(request);
+		expect(execution['spec'].parameters).toEqual({ RELEASE: `v${why}` });
+	});
+
+	it('a problem that is longer than a status holds is written once', async () => {
+		await world.createWorkflow('long', {
+			signalNames: ['Long'],
+			parameters: { LONG: `{{ labels.${'x'.repeat(3000)} }}` },
+		});
+		const request = await world.createRequest({ signalName: 'Long', target: 'fill/Deployment/long' });
+		await world.until(request['metadata'].name, 'ConfigurationError');
+		await world.told(request, 1);
+		expect(await world.isSettled(request['metadata'].name, 1000)).toBe(true);
+	});
+});
