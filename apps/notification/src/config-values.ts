@@ -1,0 +1,62 @@
+// The kinds of values that a configuration key can have. Each takes text (from the environment) and YAML scalars
+// alike, and says in words what it allows.
+
+export type Value<T> = {
+	readonly allowed: string;
+	/** Undefined: not allowed. */
+	parse(raw: unknown): T | undefined;
+};
+
+export const text: Value<string> = {
+	allowed: 'text that is not empty',
+	parse: (raw) => (typeof raw === 'string' && raw.trim() !== '' ? raw.trim() : undefined),
+};
+
+export const port: Value<number> = {
+	allowed: 'a port, 1 to 65535',
+	parse: (raw) => parseWholeNumber(raw, 1, 65_535),
+};
+
+/** In milliseconds inside; written like 250ms, 30s, 5m or 1h. */
+export const duration: Value<number> = {
+	allowed: 'a duration like 250ms, 30s, 5m or 1h',
+	parse(raw) {
+		const match = typeof raw === 'string' ? /^(\d+)(ms|s|m|h)$/.exec(raw.trim()) : null;
+		if (match === null) return undefined;
+		const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }[match[2] as 'ms' | 's' | 'm' | 'h'];
+		const milliseconds = Number(match[1]) * unitMs;
+		return Number.isSafeInteger(milliseconds) ? milliseconds : undefined;
+	},
+};
+
+export function wholeNumber(least: number, most: number): Value<number> {
+	return {
+		allowed: `a whole number, ${least} to ${most}`,
+		parse: (raw) => parseWholeNumber(raw, least, most),
+	};
+}
+
+export function oneOf<const T extends string>(...values: readonly T[]): Value<T> {
+	return {
+		allowed: `one of ${values.join(', ')}`,
+		parse: (raw) => values.find((value) => value === raw),
+	};
+}
+
+/** Separated by commas; each once. */
+export function someOf<const T extends string>(...values: readonly T[]): Value<readonly T[]> {
+	return {
+		allowed: `one or more of ${values.join(', ')}, separated by commas`,
+		parse(raw) {
+			const words = typeof raw === 'string' ? raw.split(',').map((word) => word.trim()) : [];
+			const known = values.filter((value) => words.includes(value));
+			return known.length > 0 && known.length === words.length ? known : undefined;
+		},
+	};
+}
+
+function parseWholeNumber(raw: unknown, least: number, most: number): number | undefined {
+	const number =
+		typeof raw === 'number' ? raw : typeof raw === 'string' && /^\d+$/.test(raw.trim()) ? Number(raw) : undefined;
+	return number !== undefined && Number.isInteger(number) && number >= least && number <= most ? number : undefined;
+}

@@ -1,0 +1,62 @@
+// Puts the app together and runs it until it is told to stop.
+import { createBackoff } from '@kubernaut/backoff';
+import { followApiReadiness } from './api-readiness.ts';
+import { APP } from './app.ts';
+import { parseCommandLine } from './command-line.ts';
+import { loadAppConfig } from './config.ts';
+import { identify } from './identity.ts';
+import { createKubeClient, loadKubeConfig } from './kube.ts';
+import { createLogger } from './logger.ts';
+import { createMetrics } from './metrics.ts';
+import { createHealthServer, createMetricsServer } from './server.ts';
+import { shutDownOnSignals } from './shutdown.ts';
+
+const commandLine = parseCommandLine(process.argv.slice(2));
+if ('print' in commandLine) {
+	(commandLine.exitCode === 0 ? process.stdout : process.stderr).write(`${commandLine.print}\n`);
+	process.exit(commandLine.exitCode);
+}
+
+const loaded = loadAppConfig(commandLine.configFile, { ...process.env, ...commandLine.settings });
+if ('problems' in loaded) refuseToStart(loaded.problems);
+const { config } = loaded;
+const identity = identify(config, process.env);
+if ('problem' in identity) refuseToStart([identity.problem]);
+
+const log = createLogger(config.logLevel, identity.podName);
+if (identity.warning !== undefined) log.warn({ warning: identity.warning }, 'identity was guessed');
+const metrics = createMetrics();
+const kube = createKubeClient(loadKubeConfig(config.kubeconfig), config.requestTimeoutMs, metrics.kube);
+let draining = false;
+const api = followApiReadiness(kube, APP.kinds, createBackoff({ basePeriodMs: 100, maxPeriodMs: 5000 }), (check) => {
+	metrics.ready(check.ok && !draining);
+	log[check.ok ? 'info' : 'warn']({ check: check.name, reason: check.message }, check.ok ? 'ready' : 'not ready');
+});
+const health = createHealthServer({
+	checks: () => [api.check(), { name: 'shutdown', ok: !draining, message: draining ? 'draining' : 'not asked for' }],
+});
+const metricsServer = createMetricsServer(metrics.registry);
+await health.listen({ host: config.listenAddress, port: config.healthPort });
+await metricsServer.listen({ host: config.listenAddress, port: config.metricsPort });
+log.info({ healthPort: config.healthPort, metricsPort: config.metricsPort, server: kube.server }, 'started');
+
+shutDownOnSignals({
+	drainMs: config.shutdownDrainMs,
+	graceMs: config.shutdownGraceMs,
+	startDraining() {
+		draining = true;
+		metrics.ready(false);
+	},
+	steps: [
+		{ name: 'api readiness', run: async () => api.stop() },
+		{ name: 'health server', run: () => health.close() },
+		{ name: 'metrics server', run: () => metricsServer.close() },
+		{ name: 'kubernetes connections', run: () => kube.close() },
+	],
+	tell: (event, detail) => log[event === 'forced' ? 'error' : 'info']({ detail }, event),
+});
+
+function refuseToStart(problems: readonly string[]): never {
+	process.stderr.write(`${APP.name} does not start:\n${problems.map((problem) => `  - ${problem}\n`).join('')}`);
+	process.exit(2);
+}

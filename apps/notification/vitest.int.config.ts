@@ -1,0 +1,3 @@
+import { integrationTests } from '../../vitest.base.ts';
+
+export default integrationTests();

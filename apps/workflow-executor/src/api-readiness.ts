@@ -1,0 +1,57 @@
+// Whether the API server answers us and serves the kinds that we live on. Asked again and again: an app that was
+// ready stops being so when the API server is gone, and recovers without a restart.
+import { type Backoff, type Clock, systemClock } from '@kubernaut/backoff';
+import type { KubeClient } from './kube.ts';
+
+export type Check = { readonly name: string; readonly ok: boolean; readonly message: string };
+export type ApiReadiness = { check(): Check; stop(): void };
+
+const NAME = 'kubernetes-api';
+const RECHECK_MS = 5000;
+
+export function followApiReadiness(
+	kube: Pick<KubeClient, 'server' | 'call'>,
+	kinds: readonly string[],
+	backoff: Pick<Backoff, 'calculate'>,
+	onChange: (check: Check) => void,
+	clock: Clock = systemClock,
+): ApiReadiness {
+	let current: Check = { name: NAME, ok: false, message: 'not asked yet' };
+	let failures = 0;
+	let stopped = false;
+	let cancelNext: (() => void) | undefined;
+
+	async function ask(): Promise<void> {
+		const next = await tryAsk(kube, kinds);
+		if (stopped) return;
+		failures = next.ok ? 0 : failures + 1;
+		const changed = next.ok !== current.ok || next.message !== current.message;
+		current = next;
+		if (changed) onChange(next);
+		cancelNext = clock.setTimer(() => void ask(), next.ok ? RECHECK_MS : backoff.calculate(failures));
+	}
+	void ask();
+	return {
+		check: () => current,
+		stop() {
+			stopped = true;
+			cancelNext?.();
+		},
+	};
+}
+
+async function tryAsk(kube: Pick<KubeClient, 'server' | 'call'>, kinds: readonly string[]): Promise<Check> {
+	try {
+		const { resources } = await kube.call<{ resources: { name: string }[] }>({
+			verb: 'get',
+			path: '/apis/kubernaut.ai/v1alpha1',
+			resource: 'discovery',
+		});
+		const missing = kinds.filter((kind) => !resources.some(({ name }) => name === kind));
+		return missing.length === 0
+			? { name: NAME, ok: true, message: `${kube.server} serves ${kinds.join(', ')}` }
+			: { name: NAME, ok: false, message: `${kube.server} does not serve ${missing.join(', ')}: apply deploy/crds` };
+	} catch (error) {
+		return { name: NAME, ok: false, message: error instanceof Error ? error.message : String(error) };
+	}
+}
