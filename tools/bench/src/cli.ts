@@ -1,0 +1,33 @@
+// `pnpm bench <name> [--json FILE]`: prints a table; a run that misses a target says so and exits with 1.
+import { writeFileSync } from 'node:fs';
+import { Argument, Command } from 'commander';
+import { benchControlPlane } from './control-plane.bench.ts';
+import { benchGateway } from './gateway.bench.ts';
+import { benchOrchestrator } from './orchestrator.bench.ts';
+import { passes, type Result, toJson, toTable } from './result.ts';
+
+const BENCHES: Readonly<Record<string, (tell: (text: string) => void) => Promise<Result[]>>> = {
+	'control-plane': benchControlPlane,
+	gateway: benchGateway,
+	orchestrator: benchOrchestrator,
+};
+
+const program = new Command('npm run bench --')
+	.description('Measures on this machine, in one run; figures are for comparison, machines are noisy.')
+	.addArgument(new Argument('<name>', 'what to measure').choices(Object.keys(BENCHES)))
+	.option('--json <file>', 'write the results there as well')
+	.helpOption('--help', 'this page')
+	.action(async (name: string, options: { json?: string }) => {
+		const bench = BENCHES[name];
+		if (bench === undefined) throw new Error(`there is no bench ${name}`);
+		const results = await bench((text) => console.error(text));
+		console.log(toTable(results));
+		if (options.json !== undefined) writeFileSync(options.json, toJson(results));
+		const missed = results.filter((result) => !passes(result)).map((result) => result.name);
+		if (missed.length > 0) {
+			console.error(`Missed: ${missed.join(', ')}`);
+			process.exitCode = 1;
+		}
+	});
+process.once('SIGINT', () => process.exit(130)); // what runs ends with us
+await program.parseAsync();

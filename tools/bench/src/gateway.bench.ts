@@ -1,0 +1,178 @@
+// The gateway against the pattern of ADR-052 (baseline/) and against the bare API calls, in one run on one API server.
+// Contestants take turns and are compared within a turn: the machine is noisy, and the same for all.
+import { Arena, type Contestant, type Gateways, REPLICAS } from './gateway/arena.ts';
+import { measureCost, measureLatency, measureThroughput, THROUGHPUT_CONCURRENCY } from './gateway/distinct.ts';
+import { measureGrowth } from './gateway/growth.ts';
+import { median, medianRatio } from './gateway/statistics.ts';
+import { inWords, measureStorm, type StormFigures } from './gateway/storm.ts';
+import type { Result } from './result.ts';
+
+type Tell = (text: string) => void;
+
+const STORM_ROUNDS = 3;
+const LATENCY_ROUNDS = 7;
+const THROUGHPUT_ROUNDS = 5;
+const WARM_UP_SIGNALS = 300;
+const WARM_UP_CONCURRENCY = 30;
+
+export async function benchGateway(tell: Tell): Promise<Result[]> {
+	const arena = await Arena.open(tell);
+	try {
+		tell(`starting ${REPLICAS} gateways and ${REPLICAS} of the baseline`);
+		const ours = await arena.startGateways('ours', REPLICAS);
+		const baseline = await arena.startBaseline('baseline', REPLICAS, true);
+		for (const { load } of [ours, baseline]) await load.distinct('warm', WARM_UP_SIGNALS, WARM_UP_CONCURRENCY);
+
+		const storms = await benchStorms(arena, ours, baseline, tell);
+		const distinct = await benchDistinct(arena, ours, baseline, tell);
+		await Promise.all([ours.stop(), baseline.stop()]);
+		const { ratio, memoryMb } = await measureGrowth(arena, tell);
+		return [
+			...storms,
+			...distinct,
+			{ name: 'growth.ratio', value: ratio, unit: '×', target: { atMost: 1.2 } },
+			{ name: 'memory.mb', value: memoryMb, unit: 'MB', target: { atMost: 150 } },
+			{ name: 'startup.ms', value: median(ours.startupMs), unit: 'ms', target: { atMost: 1000 } },
+		];
+	} finally {
+		await arena.close();
+	}
+}
+
+async function benchStorms(arena: Arena, ours: Gateways, baseline: Contestant, tell: Tell): Promise<Result[]> {
+	const rounds: { ours: StormFigures; baseline: StormFigures }[] = [];
+	for (let round = 1; round <= STORM_ROUNDS; round++) {
+		const figures = {
+			baseline: await measureStorm(arena, baseline, 100),
+			ours: await measureStorm(arena, ours, 100),
+		};
+		rounds.push(figures);
+		tell(`storm of 100, round ${round}\n  baseline: ${inWords(figures.baseline)}\n  ours: ${inWords(figures.ours)}`);
+	}
+	const large: StormFigures[] = [];
+	for (let round = 1; round <= STORM_ROUNDS; round++) {
+		const figures = await measureStorm(arena, ours, 1000);
+		large.push(figures);
+		tell(`storm of 1,000, round ${round}\n  ours: ${inWords(figures)}`);
+	}
+	const of = (pick: (storm: StormFigures) => number) => rounds.map((round) => pick(round.ours));
+	const baselineOf = (pick: (storm: StormFigures) => number) => rounds.map((round) => pick(round.baseline));
+	const worst = (values: number[]) => Math.max(...values);
+	return [
+		{
+			name: 'storm100.requestsCreated',
+			value: worst(of((storm) => storm.requestsCreated)),
+			unit: '',
+			target: { exactly: 1 },
+			baseline: worst(baselineOf((storm) => storm.requestsCreated)),
+		},
+		{
+			name: 'storm100.uncounted',
+			value: worst(of((storm) => Math.abs(100 - storm.occurrences))),
+			unit: '',
+			target: { exactly: 0 },
+			baseline: worst(baselineOf((storm) => Math.abs(100 - storm.occurrences))),
+		},
+		{
+			name: 'storm100.failed',
+			value: worst(of((storm) => storm.failed)),
+			unit: '',
+			target: { exactly: 0 },
+			baseline: worst(baselineOf((storm) => storm.failed)),
+		},
+		{
+			name: 'storm100.callsPerSignal',
+			value: median(of((storm) => storm.callsPerSignal)),
+			unit: '',
+			target: { atMost: 0.2 },
+			baseline: median(baselineOf((storm) => storm.callsPerSignal)),
+		},
+		{
+			name: 'storm100.lastAnswer',
+			value: median(of((storm) => storm.lastAnswerMs)),
+			unit: 'ms',
+			baseline: median(baselineOf((storm) => storm.lastAnswerMs)),
+		},
+		{
+			name: 'storm100.speedup',
+			value: medianRatio(
+				rounds,
+				(round) => round.baseline.lastAnswerMs,
+				(round) => round.ours.lastAnswerMs,
+			),
+			unit: '×',
+			target: { atLeast: 20 },
+		},
+		{
+			name: 'storm1000.callsPerSignal',
+			value: median(large.map((storm) => storm.callsPerSignal)),
+			unit: '',
+			target: { atMost: 0.03 },
+		},
+		{ name: 'storm1000.lastAnswer', value: median(large.map((storm) => storm.lastAnswerMs)), unit: 'ms' },
+	];
+}
+
+async function benchDistinct(arena: Arena, ours: Contestant, baseline: Contestant, tell: Tell): Promise<Result[]> {
+	const floor = await arena.openFloor('floor', THROUGHPUT_CONCURRENCY);
+	await measureThroughput(ours, floor, 1); // warm
+	tell('distinct signals, one after the other');
+	const { callsPerSignal } = await measureCost(arena, ours);
+	const { callsPerSignal: baselineCalls } = await measureCost(arena, baseline);
+	const latency = await measureLatency(ours, floor, baseline, LATENCY_ROUNDS);
+	tell(`distinct signals, ${THROUGHPUT_CONCURRENCY} at once`);
+	const throughput = await measureThroughput(ours, floor, THROUGHPUT_ROUNDS);
+	return [
+		{
+			name: 'distinct.callsPerSignal',
+			value: callsPerSignal,
+			unit: '',
+			target: { exactly: 3 },
+			baseline: baselineCalls,
+			floor: 3,
+		},
+		{
+			name: 'distinct.p50',
+			value: median(latency.map((round) => round.ours)),
+			unit: 'ms',
+			baseline: median(latency.map((round) => round.baseline)),
+			floor: median(latency.map((round) => round.floor)),
+		},
+		{
+			name: 'distinct.latencyRatio',
+			value: medianRatio(
+				latency,
+				(round) => round.ours,
+				(round) => round.floor,
+			),
+			unit: '× floor',
+			target: { atMost: 1.3 },
+		},
+		{
+			name: 'distinct.speedup',
+			value: medianRatio(
+				latency,
+				(round) => round.baseline,
+				(round) => round.ours,
+			),
+			unit: '×',
+			target: { atLeast: 5 },
+		},
+		{
+			name: 'distinct.throughput',
+			value: median(throughput.map((round) => round.ours)),
+			unit: '/s',
+			floor: median(throughput.map((round) => round.floor)),
+		},
+		{
+			name: 'distinct.throughputRatio',
+			value: medianRatio(
+				throughput,
+				(round) => round.ours,
+				(round) => round.floor,
+			),
+			unit: '× floor',
+			target: { atLeast: 0.6 },
+		},
+	];
+}

@@ -1,0 +1,86 @@
+// Sends signals to replicas over kept-alive connections, as load balancer and Alertmanager would, in turn to each.
+import { Pool } from 'undici';
+import { alertAbout, webhookBody } from '../signal-request.ts';
+
+export type SignalAnswer = { readonly status: number; readonly ms: number; readonly text: string };
+export type Storm = { readonly lastAnswerMs: number; readonly answers: readonly SignalAnswer[] };
+
+const PATH = '/api/v1/signals/prometheus';
+const TIMEOUT_MS = 60_000;
+let lastNumber = 0;
+
+/** A name that no signal of this run was about yet. */
+export function freshDeployment(prefix: string): string {
+	return `${prefix}-${++lastNumber}`;
+}
+
+export class SignalLoad {
+	readonly #pools: readonly Pool[];
+	readonly #headers: Readonly<Record<string, string>>;
+	#turn = 0;
+
+	/** `token`: the sender's, where replicas ask for one. */
+	constructor(urls: readonly string[], token?: string) {
+		const timeouts = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS };
+		this.#pools = urls.map((url) => new Pool(url, { ...timeouts, allowH2: false }));
+		this.#headers = {
+			'content-type': 'application/json',
+			'user-agent': 'Alertmanager/0.31.1',
+			...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+		};
+	}
+
+	async send(deployment: string, alertName?: string): Promise<SignalAnswer> {
+		const body = webhookBody(alertAbout(deployment, alertName));
+		const startedAt = performance.now();
+		const answer = await this.#nextPool().request({ method: 'POST', path: PATH, headers: this.#headers, body });
+		const text = await answer.body.text();
+		return { status: answer.statusCode, ms: performance.now() - startedAt, text };
+	}
+
+	/** So many signals about the same deployment at once, over connections that are open already. */
+	async storm(deployment: string, signals: number, onAnswer?: (answer: SignalAnswer) => void): Promise<Storm> {
+		await this.#openConnections(signals);
+		const startedAt = performance.now();
+		const sendOne = async () => {
+			const answer = await this.send(deployment);
+			onAnswer?.(answer);
+			return answer;
+		};
+		const answers = await Promise.all(Array.from({ length: signals }, sendOne));
+		return { lastAnswerMs: performance.now() - startedAt, answers };
+	}
+
+	/** Signals about different deployments, never more than `concurrency` under way; returns how long all took. */
+	async distinct(prefix: string, signals: number, concurrency: number): Promise<number> {
+		await this.#openConnections(concurrency);
+		const startedAt = performance.now();
+		await inParallel(signals, concurrency, async () => expectCreated(await this.send(freshDeployment(prefix))));
+		return performance.now() - startedAt;
+	}
+
+	async close(): Promise<void> {
+		await Promise.all(this.#pools.map((pool) => pool.destroy()));
+	}
+
+	async #openConnections(count: number): Promise<void> {
+		const ask = async () => (await this.#nextPool().request({ method: 'GET', path: '/' })).body.dump();
+		await Promise.all(Array.from({ length: count }, ask));
+	}
+
+	#nextPool(): Pool {
+		return this.#pools[this.#turn++ % this.#pools.length]!;
+	}
+}
+
+export function expectCreated(answer: SignalAnswer): void {
+	if (answer.status !== 201) throw new Error(`a new signal was answered with ${answer.status}: ${answer.text}`);
+}
+
+export async function inParallel(times: number, concurrency: number, run: () => Promise<unknown>): Promise<void> {
+	let left = times;
+	const work = async () => {
+		while (left-- > 0) await run();
+	};
+	await Promise.all(Array.from({ length: Math.min(concurrency, times) }, work));
+}

@@ -1,0 +1,69 @@
+// Many equal signals at once: how many requests they make, how often the API server is asked, when the last is answered.
+import type { ApiCall, KubeObject } from '@kubernaut/control-plane';
+import { requestsPath } from '../signal-request.ts';
+import { type Arena, type Contestant, NO_AUDIT_LOG } from './arena.ts';
+import { callsDuring } from './call-count.ts';
+import { freshDeployment, type SignalAnswer } from './signal-load.ts';
+
+/** What happened, in full. */
+export type StormRecord = {
+	readonly deployment: string;
+	readonly answers: readonly SignalAnswer[];
+	readonly lastAnswerMs: number;
+	/** The occurrence count of each request that there is afterwards. */
+	readonly counts: readonly number[];
+	/** Undefined: the API server keeps no audit log for us. */
+	readonly calls: readonly ApiCall[] | undefined;
+};
+
+export type StormFigures = {
+	readonly requestsCreated: number;
+	/** Over all requests that it made. */
+	readonly occurrences: number;
+	readonly callsPerSignal: number;
+	readonly lastAnswerMs: number;
+	readonly failed: number;
+};
+
+export async function runStorm(
+	arena: Arena,
+	contestant: Contestant,
+	signals: number,
+	onAnswer?: (answer: SignalAnswer) => void,
+): Promise<StormRecord> {
+	const deployment = freshDeployment('storm');
+	const run = () => contestant.load.storm(deployment, signals, onAnswer);
+	const { value: storm, calls } = arena.countsCalls
+		? await callsDuring(arena.auditLog, contestant, run)
+		: { value: await run(), calls: undefined };
+	const { items } = await arena.api.call('GET', requestsAbout(contestant.namespace, deployment));
+	const counts = (items as KubeObject[]).map((item) => Number(item['status'].deduplication.occurrenceCount));
+	return { deployment, ...storm, counts, calls };
+}
+
+export async function measureStorm(arena: Arena, contestant: Contestant, signals: number): Promise<StormFigures> {
+	const { answers, lastAnswerMs, counts, calls } = await runStorm(arena, contestant, signals);
+	if (calls === undefined) throw new Error(NO_AUDIT_LOG);
+	return {
+		requestsCreated: counts.length,
+		occurrences: counts.reduce((sum, count) => sum + count, 0),
+		callsPerSignal: calls.length / signals,
+		lastAnswerMs,
+		failed: answers.filter(({ status }) => !isTaken(status)).length,
+	};
+}
+
+/** The path of the list. */
+export function requestsAbout(namespace: string, deployment: string): string {
+	return `${requestsPath(namespace)}?fieldSelector=${encodeURIComponent(`spec.targetResource.name=${deployment}`)}`;
+}
+
+export function isTaken(status: number): boolean {
+	return status === 201 || status === 202;
+}
+
+export function inWords({ requestsCreated, occurrences, callsPerSignal, lastAnswerMs, failed }: StormFigures): string {
+	const requests = requestsCreated === 1 ? '1 request' : `${requestsCreated} requests`;
+	const calls = callsPerSignal.toFixed(callsPerSignal < 1 ? 3 : 1);
+	return `${requests}, count ${occurrences}, ${calls} calls per signal, last answer ${Math.round(lastAnswerMs)} ms, ${failed} failed`;
+}
