@@ -1,0 +1,53 @@
+// `npm run demo`: a storm of equal alerts on the gateway, and on the pattern that it comes from, both run for real on
+// one control plane; then what orchestrators make of the storm's request and of alerts that meet on one target. Every
+// figure is measured in this run.
+
+import { whenOrphaned } from '@kubernaut/workspace/orphan';
+import { Command } from 'commander';
+import { CleanUp } from './clean-up.ts';
+import { Screen } from './screen.ts';
+import { playStory } from './story.ts';
+
+const EXIT_CODES = `
+Exit codes:
+  0    shown, and every promise was kept
+  1    one was not, or something could not be started
+  130  interrupted`;
+
+const { keep } = new Command('npm run demo --')
+	.description(
+		'Sends 100 equal alerts at once to three gateways, and to three replicas of the pattern that the gateway comes from, and shows what became of them: first the requests, then who held which target, who was blocked by whom, and how each ended. It brings its own control plane.',
+	)
+	.option('--keep', 'stay up afterwards, to look around, until Ctrl-C')
+	.helpOption('--help', 'this page')
+	.addHelpText('after', EXIT_CODES)
+	.parse()
+	.opts<{ keep?: boolean }>();
+
+const screen = new Screen(process.stdout, { colour: process.env['NO_COLOR'] === undefined });
+const cleanUp = new CleanUp();
+let staying = false;
+
+function interrupt(exitCode: number): void {
+	screen.tell('', 'Stopping; what was started is being cleaned up.');
+	screen.close();
+	void cleanUp.end(exitCode);
+}
+process.once('SIGINT', () => interrupt(staying ? 0 : 130));
+process.once('SIGTERM', () => interrupt(143));
+process.once('SIGHUP', () => interrupt(129));
+whenOrphaned(() => interrupt(143));
+process.stdout.on('error', () => void cleanUp.end(1)); // nobody reads any more
+
+try {
+	const { kept, lookAround } = await playStory(screen, cleanUp);
+	if (keep) {
+		screen.headline('Staying up; Ctrl-C ends it.');
+		screen.tell(...lookAround);
+		staying = true;
+	} else await cleanUp.end(kept ? 0 : 1);
+} catch (error) {
+	// What fails after the end has begun fails because of it.
+	if (!cleanUp.signal.aborted) console.error(`\n${error instanceof Error ? error.message : String(error)}`);
+	await cleanUp.end(1);
+}

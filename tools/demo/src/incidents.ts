@@ -1,0 +1,46 @@
+// What the demo lets happen after the storm: alerts that meet on targets, and what there is to do about them.
+import { ALERT_NAME } from '@kubernaut/bench/signal-request';
+import type { KubeObject } from '@kubernaut/control-plane';
+
+export type Incident = { readonly alertName: string; readonly deployment: string };
+
+/** Sent all at once. Different alerts about one deployment are different requests about one target. */
+export const INCIDENTS: readonly Incident[] = [
+	{ alertName: 'PodCrashLooping', deployment: 'cart' },
+	{ alertName: 'PodNotReady', deployment: 'cart' },
+	{ alertName: 'ErrorRateHigh', deployment: 'cart' },
+	{ alertName: 'CpuThrottlingHigh', deployment: 'cart' },
+	{ alertName: 'PodCrashLooping', deployment: 'search' },
+	{ alertName: 'ErrorRateHigh', deployment: 'search' },
+	{ alertName: 'CertificateExpires', deployment: 'checkout' },
+];
+
+/** Its repairs do not work. */
+export const HOPELESS_DEPLOYMENT = 'search';
+
+/** Short, so that its end can be waited for; 5 minutes is what an orchestrator does by itself. */
+export const COOLDOWN = '3s';
+
+const WORKFLOWS: Readonly<Record<string, readonly string[]>> = {
+	restart: [ALERT_NAME, 'PodCrashLooping', 'PodNotReady', 'ErrorRateHigh'],
+	'scale-up': ['CpuThrottlingHigh'],
+};
+
+export function workflowObjects(namespace: string): KubeObject[] {
+	return Object.entries(WORKFLOWS).map(([name, signalNames]) => ({
+		apiVersion: 'kubernaut.ai/v1alpha1',
+		kind: 'RemediationWorkflow',
+		metadata: { name, namespace },
+		spec: {
+			match: { signalNames: [...signalNames], targetKinds: ['Deployment'] },
+			pipelineRef: { name },
+			parameters: { TARGET: '{{ target }}' },
+			cooldown: COOLDOWN,
+		},
+	}));
+}
+
+/** A line each. */
+export function workflowsInWords(): string[] {
+	return Object.entries(WORKFLOWS).map(([name, signals]) => `Workflow ${name} answers ${signals.join(', ')}.`);
+}

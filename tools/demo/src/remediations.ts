@@ -1,0 +1,176 @@
+// From requests to executions: three orchestrators, alerts that meet on targets, and an executor that the demo plays.
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Arena, type Contestant, REPLICAS } from '@kubernaut/bench/arena';
+import { readIdentity } from '@kubernaut/bench/identity';
+import { watchChanges } from '@kubernaut/bench/object-watch';
+import { requestsPath } from '@kubernaut/bench/signal-request';
+import type { ControlPlane } from '@kubernaut/control-plane';
+import { startApp } from '@kubernaut/testkit/app-process';
+import { applyObject } from '@kubernaut/testkit/apply';
+import { appKubeconfig } from '@kubernaut/testkit/service-account';
+import type { CleanUp } from './clean-up.ts';
+import { History, hasEnded, presentState, type SeenRequest } from './history.ts';
+import {
+	COOLDOWN,
+	HOPELESS_DEPLOYMENT,
+	INCIDENTS,
+	type Incident,
+	workflowObjects,
+	workflowsInWords,
+} from './incidents.ts';
+import { endExecution, executionsPath } from './played-executor.ts';
+import { brokenExecutionPromises, costInWords, counted, reportOf, short } from './remediation-report.ts';
+import type { Screen } from './screen.ts';
+import { serverTable } from './server-table.ts';
+import { type TargetCalls, targetCalls } from './target-calls.ts';
+
+export type Scene = {
+	readonly screen: Screen;
+	readonly cleanUp: CleanUp;
+	readonly arena: Arena;
+	readonly controlPlane: ControlPlane;
+	readonly gateways: Contestant;
+	/** What the storm was about. */
+	readonly deployment: string;
+};
+
+const USER_AGENT = 'kubernaut-orchestrator';
+const READY_MS = 60_000;
+const PATIENCE_MS = 45_000;
+const POLL_MS = 20;
+/** A person may see what runs before it ends. */
+const RUN_MS = 300;
+const SEND_TRIES = 10;
+const SEND_AGAIN_MS = 1000;
+// The audit log is written after the answer, and Events after the decision.
+const SETTLE_MS = 1000;
+const SHOWN_COLUMNS = ['Name', 'Target', 'Signal', 'Phase', 'Reason'];
+
+/** Empty when all promises were kept. */
+export async function playRemediations(scene: Scene): Promise<string[]> {
+	const { screen, arena, gateways } = scene;
+	const { namespace } = gateways;
+	const mark = arena.countsCalls ? arena.auditLog.mark() : 0;
+	const history = await begin(scene);
+	await sendAlerts(scene, history);
+	screen.tell('', ...(await serverTable(arena.api, requestsPath(namespace), SHOWN_COLUMNS)));
+
+	screen.headline('7. The executor is not built yet, so the demo plays it: it ends one execution after the other');
+	await playExecutor(scene, history);
+	await delay(SETTLE_MS, undefined, { signal: scene.cleanUp.signal });
+
+	screen.headline('8. Who held what, who was blocked by whom, and how it ended');
+	const calls = arena.countsCalls ? countCalls(arena, mark, namespace, history) : undefined;
+	screen.tell(...reportOf(history, calls), '');
+	screen.aside(costInWords(history, calls));
+	return brokenExecutionPromises(history);
+}
+
+async function begin(scene: Scene): Promise<History> {
+	const { screen, arena, gateways, deployment } = scene;
+	const { namespace } = gateways;
+	screen.headline(`6. From requests to executions: ${REPLICAS} orchestrators beside the gateways`);
+	const history = new History();
+	await screen.step(
+		'Starting the orchestrators',
+		async () => {
+			const others = encodeURIComponent(`spec.targetResource.name!=${deployment}`);
+			await arena.api.call('DELETE', `${requestsPath(namespace)}?fieldSelector=${others}`);
+			for (const workflow of workflowObjects(namespace)) await applyObject(arena.api, workflow);
+			await startOrchestrators(scene, history);
+		},
+		() => `ready: ${REPLICAS} × orchestrator; what the warm-up made is removed, two workflows are there`,
+	);
+	screen.aside(...workflowsInWords(), `After a run, a target is left alone for ${COOLDOWN} here.`);
+	await screen.step(
+		"Waiting for the storm's execution",
+		() => until(scene, () => history.requests.length > 0 && history.requests.every(isDecided)),
+		() =>
+			`the storm has ${counted(history.requests.length, 'request')} and ${counted(history.executions.length, 'execution')}`,
+	);
+	return history;
+}
+
+async function startOrchestrators({ arena, controlPlane, gateways, cleanUp }: Scene, history: History): Promise<void> {
+	const { namespace } = gateways;
+	const kubeconfig = await appKubeconfig(arena.api, 'orchestrator', namespace, controlPlane.kubeconfigPath);
+	const identity = readIdentity(kubeconfig);
+	const leases = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
+	for (const watching of [
+		watchChanges(identity, requestsPath(namespace), (change) => history.sawRequest(change)),
+		watchChanges(identity, executionsPath(namespace), (change) => history.sawExecution(change)),
+		watchChanges(identity, leases, (change) => history.sawLease(change)),
+	])
+		await cleanUp.starting(watching, (watch) => watch.stop());
+	const starting = Array.from({ length: REPLICAS }, async (_, i) => {
+		const app = startApp('orchestrator', { kubeconfig, namespace, podName: `orchestrator-${i}` });
+		const running = await cleanUp.starting(app, (it) => it.stop());
+		await running.waitUntilReady(READY_MS);
+	});
+	await Promise.all(starting);
+}
+
+async function sendAlerts(scene: Scene, history: History): Promise<void> {
+	const targets = new Set(INCIDENTS.map(({ deployment }) => deployment)).size;
+	await scene.screen.step(
+		'Sending alerts',
+		async () => {
+			await Promise.all(INCIDENTS.map((incident) => sendUntilTaken(scene, incident)));
+			const expected = 1 + INCIDENTS.length;
+			await until(scene, () => history.requests.length === expected && history.requests.every(isDecided));
+		},
+		() =>
+			`${INCIDENTS.length} different alerts at once, about ${targets} deployments: each has a request, all are decided`,
+	);
+}
+
+/** As Alertmanager does it: 503 is sent again. */
+async function sendUntilTaken({ gateways, cleanUp }: Scene, { deployment, alertName }: Incident): Promise<void> {
+	for (let tries = 0; ; tries++) {
+		const { status, text } = await gateways.load.send(deployment, alertName);
+		if (status === 201 || status === 202) return;
+		if (status !== 503 || tries === SEND_TRIES) throw new Error(`an alert was answered with ${status}: ${text}`);
+		await delay(SEND_AGAIN_MS, undefined, { signal: cleanUp.signal });
+	}
+}
+
+async function playExecutor(scene: Scene, history: History): Promise<void> {
+	const { screen, arena, gateways, cleanUp } = scene;
+	const givenUpAt = performance.now() + PATIENCE_MS;
+	while (!history.requests.every(isSettled) && performance.now() < givenUpAt) {
+		const next = history.executions.find(({ over }) => !over);
+		if (next === undefined) {
+			await delay(POLL_MS, undefined, { signal: cleanUp.signal });
+			continue;
+		}
+		const phase = next.target.endsWith(`/${HOPELESS_DEPLOYMENT}`) ? 'Failed' : 'Completed';
+		await delay(RUN_MS, undefined, { signal: cleanUp.signal });
+		await endExecution(arena.api, gateways.namespace, next, phase);
+		const made = `made by ${next.madeBy ?? 'an unknown pod'} under the target's lock`;
+		screen.tell(`${short(next.name)}, ${next.workflow} on ${next.target}, ${made}: ${phase}`);
+		await until(scene, () => history.executions.some(({ name, over }) => name === next.name && over));
+	}
+}
+
+function countCalls(arena: Arena, mark: number, namespace: string, history: History): TargetCalls {
+	return targetCalls(arena.auditLog.calls(mark, { userAgent: USER_AGENT, namespace }), history);
+}
+
+/** Something runs for it, or it says why not. */
+function isDecided(request: SeenRequest): boolean {
+	const { phase = 'Pending', reason, told = 0 } = presentState(request) ?? {};
+	return phase !== 'Pending' && (reason !== 'NoWorkflow' || told > 0);
+}
+
+/** It is over, or waits for a person. */
+function isSettled(request: SeenRequest): boolean {
+	return hasEnded(request) || presentState(request)?.reason === 'NoWorkflow';
+}
+
+async function until({ cleanUp }: Scene, check: () => boolean): Promise<void> {
+	const givenUpAt = performance.now() + PATIENCE_MS;
+	while (!check()) {
+		if (performance.now() > givenUpAt) throw new Error('the orchestrators did not decide in time');
+		await delay(POLL_MS, undefined, { signal: cleanUp.signal });
+	}
+}
