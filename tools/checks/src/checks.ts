@@ -1,0 +1,102 @@
+// `npm test`: formatting, lint, types, builds and unit tests, while the control plane starts; then the integration
+// tests on it. What turbo has cached is not run again. Ends with the line `N passed, N failed`.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cacheDirectory } from '@kubernaut/workspace/cache-directory';
+import { whenOrphaned } from '@kubernaut/workspace/orphan';
+import { createOwnedDirectory, stopOwned, sweepOwned, watchOver } from '@kubernaut/workspace/owned-processes';
+import { Command } from 'commander';
+import { reportLines, verdict } from './report.ts';
+import { countTask } from './test-counts.ts';
+import { runTurbo, tasksToRun } from './turbo.ts';
+
+const ROOT = process.cwd();
+
+const program = new Command('npm test --')
+	.description('Formatting, lint, types, builds, unit and integration tests of the whole workspace.')
+	.option('--force', 'run everything anew, whatever is cached')
+	.option('--filter <package...>', 'only these packages, in turbo’s words: @kubernaut/gateway, ./apps/*, ...')
+	.helpOption('--help', 'this page')
+	.parse();
+const options = program.opts<{ force?: boolean; filter?: string[] }>();
+const turboArgs = [
+	...(options.force ? ['--force'] : []),
+	...(options.filter ?? []).map((filter) => `--filter=${filter}`),
+];
+
+const running = join(cacheDirectory(), 'running');
+await sweepOwned(running);
+const directory = createOwnedDirectory(running);
+const watchdog = watchOver(directory);
+const results = join(directory, 'results');
+mkdirSync(results);
+
+let stopControlPlane = async (): Promise<void> => {};
+let ending = false;
+async function end(exitCode: number): Promise<never> {
+	ending = true;
+	await stopOwned(directory);
+	await stopControlPlane();
+	watchdog.dismiss();
+	process.exit(exitCode);
+}
+function interrupt(exitCode: number): void {
+	if (ending) return;
+	console.error('\nStopping; what was started is being cleaned up.');
+	void end(exitCode);
+}
+process.on('SIGINT', () => interrupt(130));
+process.on('SIGTERM', () => interrupt(143));
+process.on('SIGHUP', () => interrupt(129));
+whenOrphaned(() => interrupt(143));
+
+const integration = await tasksToRun(directory, 'test:int', turboArgs);
+const controlPlane = integration.length > 0 ? startSharedControlPlane() : undefined;
+let controlPlaneIsThere = controlPlane === undefined;
+void controlPlane?.then(() => (controlPlaneIsThere = true));
+const environment = { KUBERNAUT_TEST_RESULTS: results };
+const first = await runTurbo(
+	directory,
+	['build', 'typecheck', 'lint', 'test', ...(options.filter ? [] : ['//#format:check'])],
+	[...turboArgs, '--concurrency=100%'], // as many as there are processors: more would only make all of them slow
+	environment,
+);
+if (!controlPlaneIsThere) console.log('\nWaiting for the control plane.');
+const shared = await controlPlane;
+const problem = shared !== undefined && 'problem' in shared ? shared.problem : undefined;
+const second =
+	problem === undefined
+		? // One package at a time: they share the control plane, and some measure time.
+			await runTurbo(directory, ['test:int'], [...turboArgs, '--concurrency=1'], {
+				...environment,
+				...(shared !== undefined && 'file' in shared ? { KUBERNAUT_SHARED_CONTROL_PLANE: shared.file } : {}),
+			})
+		: { exitCode: 1, tasks: [] };
+
+const counted = [...first.tasks, ...second.tasks].map((task) => countTask(task, results, ROOT));
+for (const line of ['', ...reportLines(counted)]) console.log(line);
+// On stdout, like the line that follows: the last line is the last in whatever way the two are put together.
+if (problem !== undefined) console.log(`\nThe integration tests did not run. ${problem}`);
+const { line, exitCode } = verdict(counted, { turboFailed: first.exitCode + second.exitCode > 0, problem });
+console.log(`\n${line}`);
+await end(exitCode);
+
+/** A value on failure: the other checks still run, and the reason stands at the end, where it is seen. */
+async function startSharedControlPlane(): Promise<{ file: string } | { problem: string }> {
+	try {
+		const { KubeApi, startControlPlane } = await import('@kubernaut/control-plane');
+		const { applyCrds } = await import('@kubernaut/testkit/apply');
+		const started = await startControlPlane({ auditLog: true });
+		stopControlPlane = () => started.stop();
+		console.log(`Control plane: ${started.description}`);
+		const api = KubeApi.fromFile(started.kubeconfigPath);
+		await applyCrds(api);
+		await api.close();
+		const file = join(directory, 'control-plane.json');
+		const { kubeconfigPath } = started;
+		writeFileSync(file, JSON.stringify({ kubeconfigPath, auditDirectory: started.auditLog?.directory ?? null }));
+		return { file };
+	} catch (error) {
+		return { problem: error instanceof Error ? error.message : String(error) };
+	}
+}

@@ -1,0 +1,41 @@
+// How many tests and checks passed and failed, from what vitest and turbo wrote down.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TaskResult } from './turbo.ts';
+
+export type Counts = { passed: number; failed: number; skipped: number };
+export type CountedTask = TaskResult & Counts;
+
+const TEST_KINDS: Readonly<Record<string, string>> = { test: 'unit', 'test:int': 'int' };
+
+/** A task without tests (lint, types, build, format) is one check. */
+export function countTask(task: TaskResult, resultsDirectory: string, root: string): CountedTask {
+	const kind = TEST_KINDS[task.task];
+	const one = task.exitCode === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 };
+	if (kind === undefined) return { ...task, ...one };
+	// A task that ran has written a file for this very run. What lies beside its package is of an earlier run, unless it
+	// came out of the cache.
+	const counts = readCounts(
+		task.cached
+			? join(root, task.directory, 'test-results', `${kind}.json`)
+			: join(resultsDirectory, `${task.package}.${kind}.json`),
+	);
+	if (counts === undefined) return { ...task, ...one, passed: 0 };
+	// A test file that does not even load fails no test, but it fails.
+	return { ...task, ...counts, failed: task.exitCode === 0 ? counts.failed : Math.max(1, counts.failed) };
+}
+
+export function total(tasks: readonly Counts[]): Counts {
+	const sum = (key: keyof Counts) => tasks.reduce((so_far, task) => so_far + task[key], 0);
+	return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') };
+}
+
+function readCounts(path: string): Counts | undefined {
+	if (!existsSync(path)) return undefined;
+	const report = JSON.parse(readFileSync(path, 'utf8')) as {
+		numPassedTests: number;
+		numFailedTests: number;
+		numPendingTests: number;
+	};
+	return { passed: report.numPassedTests, failed: report.numFailedTests, skipped: report.numPendingTests };
+}

@@ -1,0 +1,62 @@
+// Whole test runs with their control planes: two at once, one of them killed.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { KubeApi } from '@kubernaut/control-plane';
+import { cacheDirectory } from '@kubernaut/workspace/cache-directory';
+import { afterAll, expect, it } from 'vitest';
+import { madeUpWorkspace } from './made-up-workspace.ts';
+
+const named = process.env['KUBERNAUT_TEST_KUBECONFIG'];
+const assets = process.env['KUBEBUILDER_ASSETS'];
+/** The user's own cache, because the programs are there, and what names a control plane. */
+const environment: NodeJS.ProcessEnv = {
+	KUBERNAUT_CACHE_DIR: cacheDirectory(),
+	...(named ? { KUBERNAUT_TEST_KUBECONFIG: named } : {}),
+	...(assets ? { KUBEBUILDER_ASSETS: assets } : {}),
+};
+const START_LIMIT = { timeout: 100_000, interval: 200 };
+
+const workspace = madeUpWorkspace();
+afterAll(() => workspace.remove());
+
+function processesNaming(text: string): string[] {
+	const { stdout } = spawnSync('ps', ['-A', '-ww', '-o', 'args='], { encoding: 'utf8' });
+	return stdout.split('\n').filter((line) => line.includes(text));
+}
+
+it('two runs at once do not disturb each other, and of a killed one nothing is left', async () => {
+	workspace.addPackage('a', { passed: 3, failed: 0, hang: true }, { 'test:int': 'int' });
+	const killed = workspace.start([], environment);
+	await expect.poll(() => workspace.hanging(), START_LIMIT).toHaveLength(1);
+	const [theirs = ''] = workspace.hanging();
+	const other = workspace.start([], environment);
+	await expect.poll(() => workspace.hanging(), START_LIMIT).toHaveLength(2);
+	const [ours = ''] = workspace.hanging().filter((path) => path !== theirs);
+	const [theirServer, ourServer] = [theirs, ours].map(
+		(path) => (JSON.parse(readFileSync(path, 'utf8')) as { kubeconfigPath: string }).kubeconfigPath,
+	) as [string, string];
+	expect(theirServer === ourServer).toBe(named !== undefined);
+
+	killed.child.kill('SIGKILL');
+	expect(await killed.exited).toBe('SIGKILL');
+	const directories = [dirname(theirs), ...(named === undefined ? [dirname(theirServer)] : [])];
+	await expect.poll(() => directories.filter((directory) => existsSync(directory))).toEqual([]);
+	await expect.poll(() => directories.flatMap(processesNaming)).toEqual([]);
+
+	const api = KubeApi.fromFile(ourServer);
+	const kinds = await api.send('GET', '/apis/kubernaut.ai/v1alpha1');
+	await api.close();
+	expect(kinds.status).toBe(200);
+	workspace.goOn();
+	expect(await other.exited).toBe(0);
+	expect(other.output()).toMatch(/\n {2}a test:int +3 passed +0 failed\n/);
+	expect(other.output()).toMatch(/\n4 passed, 0 failed\n$/);
+	expect(existsSync(dirname(ours))).toBe(false);
+	expect(existsSync(ourServer)).toBe(named !== undefined);
+
+	const cached = await workspace.run([], environment);
+	expect(cached.code).toBe(0);
+	expect(cached.output).not.toContain('Control plane:'); // nothing needs one
+	expect(cached.output).toMatch(/\n4 passed, 0 failed\n$/);
+}, 300_000);

@@ -1,0 +1,57 @@
+// What an app says about itself in code: its errors, its configuration, its metrics. Loaded from its sources at run
+// time, so that neither side depends on the other's types.
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { exists, namesIn } from '../tree.ts';
+
+export type ConfigKeyFacts = {
+	readonly env: string;
+	readonly path: string;
+	readonly default: string | undefined;
+	readonly help: string;
+	readonly value: { readonly allowed: string };
+};
+export type MetricFacts = {
+	readonly name: string;
+	readonly type: string;
+	readonly help: string;
+	readonly labelNames: readonly string[];
+};
+export type AppFacts = {
+	readonly name: string;
+	readonly errors: Readonly<Record<string, string>>;
+	readonly configKeys: readonly ConfigKeyFacts[];
+	readonly metrics: readonly MetricFacts[];
+};
+
+type CreateMetrics = () => { registry: { getMetricsAsArray(): MetricFacts[]; clear(): void } };
+
+export async function loadApps(root: string): Promise<AppFacts[]> {
+	const apps: AppFacts[] = [];
+	for (const name of namesIn(root, 'apps').filter((app) => exists(root, `apps/${app}/src/main.ts`))) {
+		const errors = await exported(root, name, 'errors.ts', 'ERROR_CODES');
+		const keys = await exported(root, name, 'config.ts', 'CONFIG_KEYS');
+		const createMetrics = await exported(root, name, 'metrics.ts', 'createMetrics');
+		const { registry } = (createMetrics as CreateMetrics)();
+		apps.push({
+			name,
+			errors: errors as AppFacts['errors'],
+			configKeys: Object.values(keys as Record<string, ConfigKeyFacts>),
+			metrics: registry.getMetricsAsArray().map(({ name: metric, type, help, labelNames }) => ({
+				name: metric,
+				type,
+				help,
+				labelNames,
+			})),
+		});
+		registry.clear();
+	}
+	return apps;
+}
+
+async function exported(root: string, app: string, file: string, name: string): Promise<unknown> {
+	const path = `apps/${app}/src/${file}`;
+	const module = (await import(pathToFileURL(join(root, path)).href)) as Record<string, unknown>;
+	if (module[name] === undefined) throw new Error(`${path} exports no ${name}: the docs are made from it`);
+	return module[name];
+}

@@ -1,0 +1,29 @@
+// Every rule of the repository, by name. A new rule is a file in rules/, a line here and test/<name>.test.ts.
+import { tablesEqualTheCode } from './docs/pages.ts';
+import { appsStandAlone } from './rules/apps-stand-alone.ts';
+import { arrows } from './rules/arrows.ts';
+import { decisionRecords } from './rules/decision-records.ts';
+import { justifiedDependencies } from './rules/justified-dependencies.ts';
+import { lockfilePlatforms } from './rules/lockfile-platforms.ts';
+import { locksSitTheContract } from './rules/locks-sit-the-contract.ts';
+import { packagesHoldBackoffOnly } from './rules/packages-hold-backoff-only.ts';
+import { pinnedVersions } from './rules/pinned-versions.ts';
+import { sameRooms } from './rules/same-rooms.ts';
+import { testsAreRun } from './rules/tests-are-run.ts';
+import { testsNotNarrowed } from './rules/tests-not-narrowed.ts';
+import type { Rule } from './violation.ts';
+
+export const RULES: Readonly<Record<string, Rule>> = {
+	'apps-stand-alone': appsStandAlone,
+	arrows,
+	'decision-records': decisionRecords,
+	'justified-dependencies': justifiedDependencies,
+	'lockfile-platforms': lockfilePlatforms,
+	'locks-sit-the-contract': locksSitTheContract,
+	'packages-hold-backoff-only': packagesHoldBackoffOnly,
+	'pinned-versions': pinnedVersions,
+	'same-rooms': sameRooms,
+	'tables-equal-the-code': tablesEqualTheCode,
+	'tests-are-run': testsAreRun,
+	'tests-not-narrowed': testsNotNarrowed,
+};

@@ -1,0 +1,49 @@
+// An app runs without any other app and without tools/: neither its package.json nor its sources reach for them.
+import { posix } from 'node:path';
+import { importedModules, isRelative, packageOf } from '../imports.ts';
+import { isTest, readText, sourcesUnder } from '../tree.ts';
+import type { Violation } from '../violation.ts';
+import { packagesIn } from '../workspace-packages.ts';
+
+const SHARED = '@kubernaut/backoff';
+const RUN_TIME_FIELDS = ['dependencies', 'optionalDependencies', 'peerDependencies'] as const;
+
+export function appsStandAlone(root: string): Violation[] {
+	return packagesIn(root, 'apps').flatMap((app) => {
+		const declared = RUN_TIME_FIELDS.flatMap((field) =>
+			Object.keys(app.dependencies[field])
+				.filter((name) => isOurs(name) && name !== SHARED)
+				.map((name) => ({
+					where: app.manifest,
+					what: `${field} has ${name}: at run time an app depends on ${SHARED} only, of ours; what tests need goes to devDependencies`,
+				})),
+		);
+		const sources = sourcesUnder(root, `${app.directory}/src`).filter((path) => !isTest(path));
+		return [...declared, ...sources.flatMap((path) => forbiddenImports(root, app.directory, path))];
+	});
+}
+
+function forbiddenImports(root: string, app: string, path: string): Violation[] {
+	return importedModules(readText(root, path)).flatMap((specifier) => {
+		const what = whyForbidden(specifier, app, path);
+		return what === undefined ? [] : [{ where: path, what: `imports ${specifier}: ${what}` }];
+	});
+}
+
+function whyForbidden(specifier: string, app: string, path: string): string | undefined {
+	if (isRelative(specifier)) {
+		const target = posix.join(posix.dirname(path), specifier);
+		return specifier.startsWith('.') && target.startsWith(`${app}/`)
+			? undefined
+			: `that is outside ${app}; copy what is needed (docs/adr/0002), or move it to a test`;
+	}
+	const name = packageOf(specifier);
+	if (name === 'vitest') return 'only test files (*.test.ts, or files in test/) may';
+	if (isOurs(name) && name !== SHARED)
+		return `an app runs without tools and other apps; of ours only ${SHARED} is shared`;
+	return undefined;
+}
+
+function isOurs(name: string): boolean {
+	return name.startsWith('@kubernaut/');
+}

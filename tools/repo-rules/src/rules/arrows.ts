@@ -1,0 +1,34 @@
+// Logic does not know the libraries that metrics and logs are made with: one room imports each.
+import { posix } from 'node:path';
+import { importedModules, packageOf } from '../imports.ts';
+import { isTest, namesIn, readText, sourcesUnder } from '../tree.ts';
+import type { Violation } from '../violation.ts';
+
+const ONLY_IN: Readonly<Record<string, string>> = {
+	'prom-client': 'metrics.ts',
+	pino: 'logger.ts',
+};
+
+export function arrows(root: string): Violation[] {
+	const sources = namesIn(root, 'apps')
+		.flatMap((app) => sourcesUnder(root, `apps/${app}/src`))
+		.filter((path) => !isTest(path));
+	return sources.flatMap((path) =>
+		importedModules(readText(root, path)).flatMap((specifier) => {
+			const room = ONLY_IN[packageOf(specifier)];
+			return room === undefined || isRoom(posix.basename(path), room)
+				? []
+				: [
+						{
+							where: path,
+							what: `imports ${specifier}: only ${room} and its parts (*-${room}) do; declare an observer here and implement it there`,
+						},
+					];
+		}),
+	);
+}
+
+/** A room that grew has parts: lock-metrics.ts belongs to metrics.ts. */
+function isRoom(file: string, room: string): boolean {
+	return file === room || file.endsWith(`-${room}`);
+}

@@ -1,0 +1,84 @@
+// A change in one place rebuilds and tests what depends on it, and nothing else: asked of turbo itself. Who depends
+// on whom is read from the package.json files.
+import { afterAll, expect, it } from 'vitest';
+import { filesUnder, ROOT } from '../src/tree.ts';
+import { allDependencies, packagesIn, workspacePackages } from '../src/workspace-packages.ts';
+import { copyThisRepository, TASKS } from './turbo-tasks.ts';
+
+const PACKAGES = workspacePackages(ROOT);
+const APPS = packagesIn(ROOT, 'apps').map(({ name }) => name);
+/** It looks at the whole repository, so it runs after every change. */
+const RULES = '@kubernaut/repo-rules#test';
+/** It compares the sources of all apps. */
+const TWINS = '@kubernaut/twins#test';
+
+const turbo = copyThisRepository();
+afterAll(() => turbo.remove());
+
+function withDependents(name: string): string[] {
+	const found = new Set([name]);
+	for (const member of found)
+		for (const other of PACKAGES)
+			if (allDependencies(other).some(([dependency]) => dependency === member)) found.add(other.name);
+	return [...found];
+}
+
+function tasksOf(packages: readonly string[], tasks: readonly string[] = TASKS): string[] {
+	const ids = packages.flatMap((name) => tasks.map((task) => `${name}#${task}`));
+	return [...new Set([...ids.filter((id) => turbo.tasks.includes(id)), RULES])].toSorted();
+}
+
+it.each(packagesIn(ROOT, 'apps'))('a change in $directory concerns that app and what depends on it', (app) => {
+	const changed = turbo.tasksAfterChanging(`${app.directory}/src/main.ts`);
+	expect(changed).toEqual([...tasksOf(withDependents(app.name)), TWINS].toSorted());
+	expect(changed).toEqual(expect.arrayContaining(TASKS.map((task) => `${app.name}#${task}`)));
+	const others = APPS.filter((name) => name !== app.name);
+	expect(changed.filter((task) => others.some((other) => task.startsWith(`${other}#`)))).toEqual([]);
+});
+
+it('a change in backoff concerns every app', () => {
+	const changed = turbo.tasksAfterChanging('packages/backoff/src/sleep.ts');
+	expect(changed).toEqual(tasksOf(withDependents('@kubernaut/backoff')));
+	expect(changed).toEqual(expect.arrayContaining(APPS.flatMap((app) => TASKS.map((task) => `${app}#${task}`))));
+	expect(changed.length).toBeLessThan(turbo.tasks.length);
+});
+
+it('a change in the bundler concerns those who build', () => {
+	const changed = turbo.tasksAfterChanging('tools/bundle/src/bundle-app.ts');
+	expect(changed).toEqual(tasksOf(withDependents('@kubernaut/bundle')));
+	expect(changed.filter((task) => task.startsWith('@kubernaut/backoff#'))).toEqual([]);
+});
+
+it.each(['apps/gateway/src/main.test.ts', 'apps/gateway/test/a.int.test.ts', 'apps/gateway/vitest.config.ts'])(
+	'%s concerns the checks of the gateway, not its build nor anybody else',
+	(path) => {
+		const want = tasksOf(['@kubernaut/gateway'], ['typecheck', 'lint', 'test', 'test:int']);
+		expect(turbo.tasksAfterChanging(path)).toEqual(want);
+	},
+);
+
+it.each([
+	{ path: 'apps/gateway/README.md', owner: ['@kubernaut/gateway'] },
+	{ path: 'packages/backoff/README.md', owner: ['@kubernaut/backoff'] },
+	{ path: 'docs/errors.md', owner: [] },
+	{ path: 'README.md', owner: [] },
+])('words ($path) build nothing and concern the unit tests of their own package only', ({ path, owner }) => {
+	expect(turbo.tasksAfterChanging(path)).toEqual(tasksOf(owner, ['test']));
+});
+
+it('a change in a CRD concerns every integration test and builds nothing', () => {
+	const [crd = ''] = filesUnder(ROOT, 'deploy/crds');
+	const changed = turbo.tasksAfterChanging(crd);
+	const integration = turbo.tasks.filter((task) => task.endsWith('#test:int'));
+	expect(changed).toEqual(expect.arrayContaining([...integration, RULES]));
+	expect(changed.filter((task) => /#(?:build|typecheck|lint)$/.test(task))).toEqual([]);
+});
+
+it.each(['tsconfig.base.json', '.pnpmfile.mjs', 'vitest.base.ts'])('%s concerns everybody', (path) => {
+	expect(turbo.tasksAfterChanging(path)).toEqual(turbo.tasks);
+});
+
+it('the lint rules concern every lint and nothing else', () => {
+	const lints = turbo.tasks.filter((task) => task.endsWith('#lint'));
+	expect(turbo.tasksAfterChanging('.oxlintrc.json')).toEqual([...lints, RULES].toSorted());
+});

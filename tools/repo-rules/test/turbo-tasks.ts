@@ -1,0 +1,63 @@
+// Asks turbo what it would run after a change, without running it, on a copy of this repository. turbo needs neither
+// pnpm nor an installation for that.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { copyTree, ROOT } from '../src/tree.ts';
+
+export const TASKS = ['build', 'typecheck', 'lint', 'test', 'test:int'] as const;
+
+export type TurboCopy = {
+	/** Every task that has a command: "@kubernaut/gateway#build". */
+	readonly tasks: readonly string[];
+	/** Those that would run again after a line is added to the file. */
+	tasksAfterChanging(path: string): string[];
+	remove(): void;
+};
+
+type DryRun = { tasks: { taskId: string; hash: string; command: string }[] };
+
+const TURBO = join(ROOT, 'node_modules', '.bin', 'turbo');
+
+export function copyThisRepository(): TurboCopy {
+	const copy = mkdtempSync(join(tmpdir(), 'repo-rules-turbo-'));
+	copyTree(ROOT, copy);
+	const before = taskHashes(copy);
+	return {
+		tasks: [...before.keys()].toSorted(),
+		tasksAfterChanging(path) {
+			const file = join(copy, path);
+			const original = existsSync(file) ? readFileSync(file) : undefined;
+			mkdirSync(dirname(file), { recursive: true });
+			writeFileSync(file, `${original?.toString() ?? ''}\n// changed\n`);
+			try {
+				const after = taskHashes(copy);
+				return [...after.keys()].filter((task) => after.get(task) !== before.get(task)).toSorted();
+			} finally {
+				if (original === undefined) rmSync(file);
+				else writeFileSync(file, original);
+			}
+		},
+		remove: () => rmSync(copy, { recursive: true, force: true, maxRetries: 5 }),
+	};
+}
+
+function taskHashes(root: string): Map<string, string> {
+	const output = execFileSync(TURBO, ['run', ...TASKS, '--dry=json'], {
+		cwd: root,
+		encoding: 'utf8',
+		env: withoutTurbo(process.env),
+		stdio: ['ignore', 'pipe', 'ignore'],
+		maxBuffer: 64 * 1024 * 1024,
+	});
+	const { tasks } = JSON.parse(output) as DryRun;
+	const real = tasks.filter(({ command }) => command !== '<NONEXISTENT>');
+	return new Map(real.map(({ taskId, hash }) => [taskId, hash]));
+}
+
+/** The tests run inside a turbo task themselves, and its variables are not meant for another turbo. */
+function withoutTurbo(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+	const rest = Object.entries(environment).filter(([name]) => !name.startsWith('TURBO_'));
+	return { ...Object.fromEntries(rest), TURBO_TELEMETRY_DISABLED: '1' };
+}
