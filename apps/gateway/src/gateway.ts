@@ -3,8 +3,10 @@ import { BACKOFF_PRESETS, createBackoff } from '@kubernaut/backoff';
 import type { Check } from './api-readiness.ts';
 import { APP } from './app.ts';
 import { DistributedLock } from './distributed-lock.ts';
+import { gatherWhileMoreCome, nextTurn } from './gather.ts';
 import type { RemediationRequest } from './generated/remediation-request.ts';
 import { createSignalIngest, type RetryObserver } from './ingest-signal.ts';
+import { knownRequests } from './known-requests.ts';
 import type { KubeClient } from './kube.ts';
 import { createLeaseClient, type LeaseObject, LOCK_LABEL, leasesPath, toLease } from './lease-client.ts';
 import { type Listed, type ListWatch, startListWatch } from './list-watch.ts';
@@ -95,7 +97,12 @@ export function createGateway(options: GatewayOptions): Gateway {
 		lock,
 		store,
 		cache,
-		committer: new OccurrenceCommitter(store, podName, now, (link) => cache.changed(link), nextTurn),
+		committer: new OccurrenceCommitter(podName, {
+			store,
+			known: knownRequests(cache, SYSTEM_LOCK_CLOCK),
+			now,
+			gather: gatherWhileMoreCome({ nextTurn, now: SYSTEM_LOCK_CLOCK.now }),
+		}),
 		backoff: createBackoff(BACKOFF_PRESETS.standard),
 		namespace: requestNamespace,
 		now,
@@ -120,9 +127,4 @@ type FollowedLease = Lease & Listed;
 /** The list-watch needs to know where to go on from. */
 function withMetadata<T extends { readonly resourceVersion: string }>(projection: T): T & Listed {
 	return { ...projection, metadata: { resourceVersion: projection.resourceVersion } };
-}
-
-/** Requests that have arrived are read by then: each has a turn of the event loop of its own. */
-function nextTurn(): Promise<void> {
-	return new Promise((resolve) => setImmediate(resolve));
 }

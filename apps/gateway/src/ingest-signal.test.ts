@@ -1,9 +1,10 @@
-import { BACKOFF_PRESETS, type Backoff, createBackoff } from '@kubernaut/backoff';
+import { BACKOFF_PRESETS, type Backoff, type Clock, createBackoff } from '@kubernaut/backoff';
 import { describe, expect, it } from 'vitest';
 import { ModelKube } from '../test/simulation/model-kube.ts';
 import { finishedChain, isActive, linkOf, type StoredLink } from '../test/simulation/store-model.ts';
 import { type Held, LockClosedError, type LockResult } from './distributed-lock.ts';
 import { createSignalIngest, type IngestParts } from './ingest-signal.ts';
+import { knownRequests } from './known-requests.ts';
 import { KubeError } from './kube.ts';
 import { LockLostError } from './lease-renewal.ts';
 import { LockFault } from './lock-ports.ts';
@@ -21,6 +22,14 @@ const SIGNAL = {
 	labels: {},
 	annotations: {},
 } as unknown as Signal;
+
+/** Nobody waits to hear of a version by the watch: it is asked for. */
+const AT_ONCE: Clock = {
+	setTimer(onElapsed) {
+		queueMicrotask(onElapsed);
+		return () => {};
+	},
+};
 
 /** Free, unless told otherwise. */
 class StubLock implements Pick<IngestParts['lock'], 'withLock' | 'waitForRelease'> {
@@ -58,12 +67,12 @@ class Room {
 		lock: this.lock,
 		store: this.requests,
 		cache: this.cache,
-		committer: new OccurrenceCommitter(
-			this.requests,
-			'pod',
-			() => new Date(0),
-			(link) => this.cache.changed(link),
-		),
+		committer: new OccurrenceCommitter('pod', {
+			store: this.requests,
+			known: knownRequests(this.cache, AT_ONCE),
+			now: () => new Date(0),
+			gather: async () => {},
+		}),
 		backoff: createBackoff(BACKOFF_PRESETS.standard, { random: () => 0.5 }) satisfies Backoff,
 		namespace: 'ns',
 		now: () => new Date(0),

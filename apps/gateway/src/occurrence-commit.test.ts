@@ -16,13 +16,20 @@ class Room {
 	readonly seen: RequestLink[] = [];
 	readonly committer = this.committerOf('pod-1');
 
-	committerOf(pod: string): OccurrenceCommitter {
-		return new OccurrenceCommitter(
-			this.requests,
-			pod,
-			() => NOW,
-			(link) => this.seen.push(link),
-		);
+	committerOf(
+		pod: string,
+		told: { newer?: RequestLink | undefined; heard?: RequestLink | undefined } = {},
+	): OccurrenceCommitter {
+		return new OccurrenceCommitter(pod, {
+			store: this.requests,
+			known: {
+				newerThan: () => told.newer,
+				awaitNewer: async () => told.heard,
+				changed: (link) => this.seen.push(link),
+			},
+			now: () => NOW,
+			gather: async () => {},
+		});
 	}
 
 	async request(): Promise<RequestLink> {
@@ -115,6 +122,65 @@ describe('group commit', () => {
 		expect(counts(results).toSorted()).toEqual([2, 3, 4, 5, 6, 7]);
 		expect(room.stored).toMatchObject({ count: 7 });
 		expect(Object.keys(room.stored?.commits ?? {})).toEqual(['pod-1', 'pod-2', 'pod-3']);
+	});
+});
+
+describe('what others wrote meanwhile', () => {
+	it('heard of before the write: it is built on, and nobody is asked', async () => {
+		const room = new Room();
+		const link = await room.request();
+		room.byAnotherPod({ count: 4, commits: { other: 'x' } });
+		const current = await room.requests.get(NAME);
+		room.kube.requests.length = 0;
+		expect(counts([await room.committerOf('pod-1', { newer: current }).count(link)])).toEqual([5]);
+		expect(room.kube.verbs).toEqual(['patch']);
+	});
+
+	it('heard of after a conflict: it is not read again', async () => {
+		const room = new Room();
+		const link = await room.request();
+		room.byAnotherPod({ count: 4, commits: { other: 'x' } });
+		const current = await room.requests.get(NAME);
+		room.kube.requests.length = 0;
+		expect(counts([await room.committerOf('pod-1', { heard: current }).count(link)])).toEqual([5]);
+		expect(room.kube.verbs).toEqual(['patch', 'patch']);
+	});
+
+	it('heard of as ended: all are told, without a call', async () => {
+		const room = new Room();
+		const link = await room.request();
+		room.byAnotherPod({ terminal: true });
+		const current = await room.requests.get(NAME);
+		room.kube.requests.length = 0;
+		expect(counts([await room.committerOf('pod-1', { newer: current }).count(link)])).toEqual(['ended']);
+		expect(room.kube.verbs).toEqual([]);
+	});
+
+	it('a conflict: whoever came since comes along, and each is told its own number', async () => {
+		const room = new Room();
+		const link = await room.request();
+		room.byAnotherPod({ count: 4, commits: { other: 'x' } });
+		const later: Promise<CommitResult>[] = [];
+		room.kube.beforeEach = ({ verb }) => {
+			if (verb === 'get') later.push(room.committer.count(link), room.committer.count(link));
+			return 'answered';
+		};
+		expect(counts([await room.committer.count(link), ...(await Promise.all(later))])).toEqual([5, 6, 7]);
+		expect(room.kube.verbs).toEqual(['patch', 'get', 'patch']);
+	});
+
+	it('nobody joins a group whose number may have been written already', async () => {
+		const room = new Room();
+		const link = await room.request();
+		room.patchFates('lost');
+		const { beforeEach } = room.kube;
+		const later: Promise<CommitResult>[] = [];
+		room.kube.beforeEach = (request, number) => {
+			if (request.verb === 'get') later.push(room.committer.count(link));
+			return beforeEach(request, number);
+		};
+		expect(counts([await room.committer.count(link), ...(await Promise.all(later))])).toEqual([2, 3]);
+		expect(room.kube.verbs).toEqual(['patch', 'get', 'patch', 'patch']);
 	});
 });
 

@@ -13,6 +13,22 @@ export type CommitResult =
 	/** The request ended before the repetition was written: it belongs to the next one. `link` is what was seen last. */
 	| { readonly outcome: 'ended'; readonly link: RequestLink | undefined };
 
+/** What this replica knows of requests. It may be old: the write itself finds out. */
+export type KnownRequests = {
+	/** Of this very request, and newer than that. */
+	newerThan(link: RequestLink): RequestLink | undefined;
+	/** Like newerThan, but waits a moment for it: whoever wrote just now is soon heard of. */
+	awaitNewer(link: RequestLink): Promise<RequestLink | undefined>;
+	changed(link: RequestLink): void;
+};
+export type CommitPorts = {
+	readonly store: Pick<RequestStore, 'get' | 'addOccurrences'>;
+	readonly known: KnownRequests;
+	readonly now: () => Date;
+	/** Waited for before a group is closed, so that whoever is at the door comes along. */
+	readonly gather: (size: () => number) => Promise<void>;
+};
+
 type Waiter = { readonly resolve: (result: CommitResult) => void; readonly reject: (error: unknown) => void };
 type Line = { link: RequestLink; waiting: Waiter[] };
 
@@ -23,27 +39,14 @@ const MOST_UNANSWERED = 3;
 const MOST_REMEMBERED_PODS = 32;
 
 export class OccurrenceCommitter {
-	readonly #store: Pick<RequestStore, 'get' | 'addOccurrences'>;
 	readonly #podName: string;
-	readonly #now: () => Date;
-	readonly #onLink: (link: RequestLink) => void;
-	readonly #gather: () => Promise<void>;
+	readonly #ports: CommitPorts;
 	/** Lines by uid; one that nobody stands in is gone. */
 	readonly #lines = new Map<string, Line>();
 
-	/** `gather`: waited for before a group is closed, so that whoever is at the door comes along. */
-	constructor(
-		store: Pick<RequestStore, 'get' | 'addOccurrences'>,
-		podName: string,
-		now: () => Date,
-		onLink: (link: RequestLink) => void,
-		gather: () => Promise<void> = () => Promise.resolve(),
-	) {
-		this.#store = store;
+	constructor(podName: string, ports: CommitPorts) {
 		this.#podName = podName;
-		this.#now = now;
-		this.#onLink = onLink;
-		this.#gather = gather;
+		this.#ports = ports;
 	}
 
 	/** One more occurrence on this request. */
@@ -66,50 +69,56 @@ export class OccurrenceCommitter {
 
 	/** While a write is under way the next group gathers. */
 	async #serve(line: Line): Promise<void> {
-		await this.#gather();
 		while (line.waiting.length > 0) {
+			await this.#ports.gather(() => line.waiting.length);
 			const group = line.waiting.splice(0);
 			try {
-				const result = await this.#commit(line.link, group.length);
+				const result = await this.#commit(line, group);
 				if (result.link?.uid === line.link.uid) line.link = result.link;
 				group.forEach(({ resolve }, place) => resolve(answerFor(result, group.length - 1 - place)));
 			} catch (error) {
 				for (const { reject } of group) reject(error);
 			}
-			if (line.waiting.length > 0) await this.#gather();
 		}
 		this.#lines.delete(line.link.uid);
 	}
 
-	async #commit(start: RequestLink, occurrences: number): Promise<CommitResult> {
+	async #commit(line: Line, group: Waiter[]): Promise<CommitResult> {
+		const { store, known } = this.#ports;
 		const id = randomBytes(8).toString('hex');
-		let link: RequestLink = start;
+		let link = known.newerThan(line.link) ?? line.link;
 		let unanswered = 0;
 		for (let tries = 0; tries < MOST_TRIES; tries++) {
 			if (!isActive(link)) return { outcome: 'ended', link };
-			const written = await this.#tryWrite(link, occurrences, id);
+			const written = await this.#tryWrite(link, group.length, id);
 			if (written === 'gone') return { outcome: 'ended', link: undefined };
 			if (written !== 'changed' && !(written instanceof KubeError)) {
-				this.#onLink(written);
+				known.changed(written);
 				return { outcome: 'counted', link: written, occurrenceCount: written.count };
 			}
-			const current = await this.#store.get(link.name);
+			const heard = written === 'changed' ? await known.awaitNewer(link) : undefined;
+			const current = heard ?? (await store.get(link.name));
 			if (current === undefined || current.uid !== link.uid) return { outcome: 'ended', link: current };
-			this.#onLink(current);
+			known.changed(current);
 			if (current.commits[this.#podName] === id)
 				return { outcome: 'counted', link: current, occurrenceCount: current.count };
 			if (written instanceof KubeError && ++unanswered === MOST_UNANSWERED) throw written;
+			// Whoever came meanwhile comes along, unless a write with the old number may still be done.
+			if (unanswered === 0) group.push(...line.waiting.splice(0));
 			link = current;
 		}
-		throw new KubeError('KUBE_CONFLICT', `${start.name} changed ${MOST_TRIES} times while its count was being written`);
+		throw new KubeError(
+			'KUBE_CONFLICT',
+			`${line.link.name} changed ${MOST_TRIES} times while its count was being written`,
+		);
 	}
 
 	/** An error that is returned: no answer came; looking will tell whether it was done. */
 	async #tryWrite(link: RequestLink, occurrences: number, id: string): Promise<Patched | KubeError> {
 		try {
-			return await this.#store.addOccurrences(link, {
+			return await this.#ports.store.addOccurrences(link, {
 				count: link.count + occurrences,
-				lastSeenAt: this.#now().toISOString(),
+				lastSeenAt: this.#ports.now().toISOString(),
 				commits: { ...forgotten(link.commits, this.#podName), [this.#podName]: id },
 			});
 		} catch (error) {

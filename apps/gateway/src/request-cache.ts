@@ -11,6 +11,12 @@ export class RequestCache {
 		return newestOf(this.#chains.get(fingerprint)?.values() ?? []);
 	}
 
+	/** Of this very request: a version that somebody wrote since. */
+	newerThan(link: RequestLink): RequestLink | undefined {
+		const known = this.#chains.get(link.fingerprint)?.get(link.name);
+		return known !== undefined && known.uid === link.uid && version(known) > version(link) ? known : undefined;
+	}
+
 	/** An older version, arriving late, changes nothing. */
 	changed(link: RequestLink): void {
 		const chain = this.#chains.get(link.fingerprint) ?? new Map<string, RequestLink>();

@@ -169,7 +169,16 @@ async function replay(pod: string, life: number, inputs: readonly Input[], mutat
 		lock: NO_LOCK,
 		store,
 		cache,
-		committer: new OccurrenceCommitter(store, pod, now, (link) => cache.changed(link)),
+		committer: new OccurrenceCommitter(pod, {
+			store,
+			known: {
+				newerThan: (link) => cache.newerThan(link),
+				awaitNewer: async (link) => cache.newerThan(link),
+				changed: (link) => cache.changed(link),
+			},
+			now,
+			gather: async () => {},
+		}),
 		backoff: createBackoff(BACKOFF_PRESETS.standard),
 		namespace: 'simulation',
 		now,

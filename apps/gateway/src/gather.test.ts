@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { gatherWhileMoreCome } from './gather.ts';
+
+/** `arrivals`: how many come in each turn; a turn takes `turnMs`. */
+async function gather(arrivals: readonly number[], turnMs = 1): Promise<{ turns: number; size: number }> {
+	let turns = 0;
+	let size = 1;
+	const nextTurn = async () => {
+		size += arrivals[turns] ?? 0;
+		turns++;
+	};
+	await gatherWhileMoreCome({ nextTurn, now: () => turns * turnMs })(() => size);
+	return { turns, size };
+}
+
+describe('a group stays open', () => {
+	it.each([
+		{ name: 'for a few turns when nobody comes', arrivals: [], want: { turns: 3, size: 1 } },
+		{ name: 'as long as every turn brings somebody', arrivals: [5, 5, 5, 5], want: { turns: 7, size: 21 } },
+		{ name: 'over a pause of two turns', arrivals: [1, 0, 0, 1], want: { turns: 7, size: 3 } },
+		{ name: 'not over a longer one', arrivals: [1, 0, 0, 0, 9], want: { turns: 4, size: 2 } },
+	])('$name', async ({ arrivals, want }) => {
+		expect(await gather(arrivals)).toEqual(want);
+	});
+
+	it('never for long, however many come', async () => {
+		const { turns } = await gather(Array.from({ length: 1000 }, () => 1));
+		expect(turns).toBe(25);
+	});
+
+	it('for one turn when a turn takes longer than that', async () => {
+		expect(await gather([1, 1, 1], 100)).toEqual({ turns: 1, size: 2 });
+	});
+});
