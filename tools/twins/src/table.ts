@@ -27,6 +27,7 @@ export const TABLE: TwinTable = {
 				'config-values.ts',
 				'identity.ts',
 				'kube.ts',
+				'log-output.ts',
 				'logger.ts',
 				'server.ts',
 				'shutdown.ts',
