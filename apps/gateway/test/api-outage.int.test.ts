@@ -91,7 +91,7 @@ describe('an API server that goes away', () => {
 	it('without a word keeps nobody waiting beyond the deadline', async () => {
 		const [, gateway] = gateways.processes;
 		expect((await gateways.send(gateway!, 'silent')).status).toBe(201);
-		outage.pause();
+		await outage.pause();
 		const sending = Array.from({ length: 20 }, async (_, i) => {
 			await new Promise((resolve) => setTimeout(resolve, i * 100));
 			const startedAt = performance.now();

@@ -1,6 +1,7 @@
 // Stops the API server and starts it again at the same address, over the same etcd: an outage as it happens.
 import { setTimeout as delay } from 'node:timers/promises';
 import { recordedProcesses } from '@kubernaut/workspace/owned-processes';
+import { pauseProcess } from '@kubernaut/workspace/pause-process';
 import { isAlive } from '@kubernaut/workspace/process-identity';
 import { type RunningPart, type StartPartOptions, startPart } from './start-part.ts';
 
@@ -9,8 +10,8 @@ export type ApiServerSwitch = {
 	stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 	/** Ends when it is ready. */
 	start(): Promise<void>;
-	/** It keeps its connections and answers nothing. */
-	pause(): void;
+	/** It keeps its connections and, once this has ended, answers nothing. */
+	pause(): Promise<void>;
 	resume(): void;
 };
 
@@ -33,7 +34,9 @@ export function switchFor(
 		async start() {
 			await startPart(running.name, { ...options, ports: [Number(new URL(running.url).port)] });
 		},
-		pause: () => send('SIGSTOP'),
+		async pause() {
+			for (const { pid } of alive()) await pauseProcess(pid);
+		},
 		resume: () => send('SIGCONT'),
 	};
 }

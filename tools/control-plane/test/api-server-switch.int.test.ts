@@ -31,7 +31,7 @@ describe('an API server that is switched', () => {
 
 	it('to a pause answers nothing, and goes on where it was', async () => {
 		await api.call('GET', '/version'); // connected before: a connect has a time-out of its own
-		apiServer.pause();
+		await apiServer.pause();
 		await expect(api.send('GET', '/version', { signal: AbortSignal.timeout(500) })).rejects.toThrow();
 		apiServer.resume();
 		expect((await api.send('GET', '/version')).status).toBe(200);

@@ -36,7 +36,7 @@ async function networkSwitch(server: string): Promise<ApiServerSwitch & Pick<Out
 	return {
 		stop: async () => relay.off(),
 		start: async () => relay.on(),
-		pause: () => relay.off(),
+		pause: async () => relay.off(),
 		resume: () => relay.on(),
 		async exposed(kubeconfig) {
 			const path = join(await scratchDirectory(), 'kubeconfig');
