@@ -140,7 +140,6 @@ describe('a request that waits', () => {
 	});
 
 	it.each([
-		{ why: 'message', change: { message: 'other' } },
 		{ why: 'reason', change: { reason: 'Paused' } as const },
 		{ why: 'end', change: { until: at(NOW) } },
 		{ why: 'holder', change: { holder: { name: 'other' } } },
@@ -150,6 +149,27 @@ describe('a request that waits', () => {
 		const { block } = decided(aRequest(), view) as Extract<Decision, { do: 'block' }>;
 		expect(decided(aBlockedRequest(block), view).do).toBe('nothing');
 		expect(decided(aBlockedRequest({ ...block, ...change }), view).do).toBe('block');
+	});
+
+	it('is written again when only the words say what it waits for, and they changed', () => {
+		const view = { workflows: [] };
+		const { block } = decided(aRequest(), view) as Extract<Decision, { do: 'block' }>;
+		expect(decided(aBlockedRequest({ ...block, message: 'other' }), view).do).toBe('block');
+	});
+
+	it.each([
+		{ why: 'in other words', change: { message: 'other' }, want: 'nothing' },
+		{ why: 'for longer', change: { until: at(NOW + 9 * MINUTE) }, want: 'nothing' },
+		{
+			why: 'for longer, and for another reason',
+			change: { until: at(NOW + 9 * MINUTE), reason: 'ExponentialBackoff' } as const,
+			want: 'nothing',
+		},
+		{ why: 'for a shorter time', change: { until: at(NOW + MINUTE) }, want: 'block' },
+	])('another replica wrote that it waits for the same $why: $want', ({ change, want }) => {
+		const view = { executions: [anEnd('Completed', MINUTE)], requests: [] };
+		const { block } = decided(aRequest(), view) as Extract<Decision, { do: 'block' }>;
+		expect(decided(aBlockedRequest({ ...block, ...change }), view).do).toBe(want);
 	});
 
 	it('whose message is longer than the status holds waits as before, too', () => {
@@ -195,7 +215,7 @@ describe('a duplicate', () => {
 			want: 'execute',
 		},
 		{ why: 'is being deleted', requests: [original({ deleting: true })], want: 'execute' },
-		{ why: 'goes on', requests: [original({ createdAt: at(NOW - 9 * MINUTE) })], want: 'block' },
+		{ why: 'goes on', requests: [original({ createdAt: at(NOW - 9 * MINUTE) })], want: 'nothing' },
 	])('of one that $why is decided anew: $want', ({ requests, want }) => {
 		expect(decided(duplicate, { requests: [...requests, duplicate] }).do).toBe(want);
 	});
@@ -275,9 +295,40 @@ describe('a finished request', () => {
 			want: 'nothing',
 		},
 		{
-			why: 'its execution is over',
+			why: 'its execution is long over',
 			request: old(),
-			view: { executions: [anEnd('Completed', 0, { requestUid: 'uid-1' })] },
+			view: { executions: [anEnd('Completed', CONFIG.failureWindowMs, { requestUid: 'uid-1' })] },
+			want: 'remove',
+		},
+		{
+			why: 'failures are still judged from its execution',
+			request: old(),
+			view: { executions: [anEnd('Failed', CONFIG.failureWindowMs - MINUTE, { requestUid: 'uid-1' })] },
+			want: 'nothing',
+		},
+		{
+			why: 'the cooldown of its execution is not over',
+			request: old(),
+			view: {
+				executions: [anEnd('Completed', 30 * 60 * MINUTE, { requestUid: 'uid-1', cooldownMs: 48 * 60 * MINUTE })],
+			},
+			want: 'nothing',
+		},
+		{
+			why: 'its execution announces one that nobody made yet',
+			request: old(),
+			view: { executions: [anEnd('Completed', 2 * 60 * MINUTE, { requestUid: 'uid-1', successor: 'we-1' })] },
+			want: 'nothing',
+		},
+		{
+			why: 'others came after its execution, whatever became of the next',
+			request: old(),
+			view: {
+				executions: [
+					anEnd('Completed', 2 * 60 * MINUTE, { requestUid: 'uid-1', successor: 'we-1' }),
+					anExecution({ name: 'we-2', uid: 'u2', chain: 2, requestUid: 'uid-9' }),
+				],
+			},
 			want: 'remove',
 		},
 	])('$why: $want', ({ request, view, want }) => {

@@ -1,6 +1,6 @@
 // What is to be done about one request now, from its phase on. Pure, like routing.
 import type { Decision, Finish, TargetView } from './decision.ts';
-import { type Execution, holdsTarget, isOver } from './execution.ts';
+import { type Execution, endOf, holdsTarget, isOver } from './execution.ts';
 import { isTold, toldSince } from './notification.ts';
 import { type Block, isTerminal, type Remediation } from './remediation.ts';
 import { route } from './routing.ts';
@@ -116,17 +116,29 @@ function inherit(request: Remediation, view: TargetView): Finish | undefined {
 
 function afterTheEnd(request: Remediation, view: TargetView, config: RoutingConfig): Decision {
 	if (!isTold(request)) return tellForAnother(request, view);
-	const removeAt = Date.parse(request.completedAt ?? request.createdAt) + config.retentionMs;
+	const executions = view.executions.filter(({ requestUid }) => requestUid === request.uid);
+	const removeAt = Math.max(
+		Date.parse(request.completedAt ?? request.createdAt) + config.retentionMs,
+		...executions.map((execution) => rememberedUntil(execution, config)),
+	);
 	if (view.now < removeAt) return { do: 'nothing', againAt: removeAt };
 	// The oldest link goes first, and only when the chain can go on without it.
 	const chain = view.requests.filter(({ fingerprint }) => fingerprint === request.fingerprint);
 	const isOldest = chain.every((other) => other.chain >= request.chain);
 	const goesOn = request.successor === undefined || chain.some(({ name }) => name === request.successor);
-	return isOldest && goesOn && !isStillHeld(request, view) ? { do: 'remove' } : { do: 'nothing' };
+	const areFree = executions.every((execution) => !holdsTarget(execution) && mayGo(execution, view));
+	return isOldest && goesOn && areFree ? { do: 'remove' } : { do: 'nothing' };
 }
 
-function isStillHeld(request: Remediation, view: TargetView): boolean {
-	return view.executions.some((execution) => execution.requestUid === request.uid && holdsTarget(execution));
+/** An execution goes with its request, and with it what cooldown and failures are judged from. */
+function rememberedUntil(execution: Execution, config: RoutingConfig): number {
+	if (!isOver(execution) || execution.phase === 'Skipped') return 0;
+	return endOf(execution) + Math.max(execution.cooldownMs ?? config.cooldownMs, config.failureWindowMs);
+}
+
+/** Not the newest link while it announces one that nobody made yet: whoever makes that starts from it. */
+function mayGo(execution: Execution, { executions }: TargetView): boolean {
+	return execution.successor === undefined || executions.some(({ chain }) => chain > execution.chain);
 }
 
 function tellForAnother(request: Remediation, view: TargetView, otherwiseAt = Infinity): Decision {
@@ -138,13 +150,13 @@ function deadlineOf({ startTime, createdAt }: Remediation, { deadlineMs }: Routi
 	return Date.parse(startTime ?? createdAt) + deadlineMs;
 }
 
+/**
+ * Replicas may differ for a while in words, clocks or settings, and must not write against each other: of two waits
+ * for the same reason the longer stands, and words count only where nothing else says what it waits for.
+ */
 function sameBlock(a: Block | undefined, b: Block): boolean {
-	return (
-		a !== undefined &&
-		a.reason === b.reason &&
-		a.until === b.until &&
-		a.holder?.name === b.holder?.name &&
-		a.duplicateOf?.uid === b.duplicateOf?.uid &&
-		a.message === blockMessage(b)
-	);
+	if (a === undefined || a.holder?.name !== b.holder?.name || a.duplicateOf?.uid !== b.duplicateOf?.uid) return false;
+	const namesIt = b.holder !== undefined || b.duplicateOf !== undefined;
+	if (namesIt && a.until !== undefined && b.until !== undefined) return Date.parse(a.until) >= Date.parse(b.until);
+	return a.reason === b.reason && a.until === b.until && (namesIt || a.message === blockMessage(b));
 }

@@ -8,8 +8,10 @@ import type { Decision, Finish } from './decision.ts';
 import type { DistributedLock, Held } from './distributed-lock.ts';
 import type { Execution } from './execution.ts';
 import { newestOf } from './execution.ts';
-import { addExecution, findOurs } from './execution-chain.ts';
+import { addExecution, findOurs, MOST_STEPS } from './execution-chain.ts';
+import { Faults } from './faults.ts';
 import type { KnownObjects } from './known-objects.ts';
+import { KubeError } from './kube.ts';
 import { type ExecutionDefaults, newExecution } from './new-execution.ts';
 import type { ObjectStore } from './object-store.ts';
 import { compareAge, type Remediation } from './remediation.ts';
@@ -17,7 +19,7 @@ import { rememberingChain } from './remembering-chain.ts';
 import type { ReplicaTurns } from './replica-turns.ts';
 import type { RequestWriter } from './request-writer.ts';
 import type { RoutingConfig } from './routing-config.ts';
-import { blockPatch, executingPatch, type Fencing, finishPatch } from './status-patch.ts';
+import { blockMessage, blockPatch, executingPatch, type Fencing, finishPatch } from './status-patch.ts';
 import type { Again } from './work-queue.ts';
 
 export type ReconcileObserver = {
@@ -42,6 +44,7 @@ export type ReconcilerParts = {
 // Each pass acts on what the one before changed; a target that is still not settled then waits for its next turn.
 const MOST_PASSES = 10;
 const UNSETTLED_MS = 100;
+const REFUSED: ReadonlySet<string> = new Set(['KUBE_FORBIDDEN', 'KUBE_INVALID']);
 
 export function createReconciler(parts: ReconcilerParts): (target: string) => Promise<Again> {
 	const { lock, store, known, config, now, turns, observer, writer } = parts;
@@ -52,7 +55,7 @@ export function createReconciler(parts: ReconcilerParts): (target: string) => Pr
 
 	async function reconcile(target: string): Promise<Again> {
 		for (let pass = 0; pass < MOST_PASSES; pass++) {
-			const { acted, needsLock, againAt } = await actFreely(target);
+			const { acted, needsLock, againAt, faults } = await actFreely(target);
 			if (!needsLock && !acted) {
 				turns.settled(target);
 				return againAt === undefined ? {} : { againAfterMs: Math.max(0, againAt - now().getTime()) };
@@ -65,6 +68,7 @@ export function createReconciler(parts: ReconcilerParts): (target: string) => Pr
 				parts.lookAgainWhenReleased(target);
 				return {};
 			}
+			faults.throwFirst();
 		}
 		return { againAfterMs: UNSETTLED_MS };
 	}
@@ -76,16 +80,19 @@ export function createReconciler(parts: ReconcilerParts): (target: string) => Pr
 		let acted = false;
 		let needsLock = false;
 		let againAt: number | undefined;
+		const faults = new Faults();
 		for (const request of view.requests) {
 			const decision = decide(request, view, config);
 			if (decision.do === 'nothing') againAt = earliest(againAt, decision.againAt);
 			else if (isRouting(decision)) needsLock = true;
 			else {
-				await carryOut(request, decision);
+				await faults.keep(() => carryOut(request, decision));
 				acted = true;
 			}
 		}
-		return { acted, needsLock, againAt };
+		// What is wrong with one does not keep the others of the target waiting; it comes again with the next look.
+		if (!needsLock) faults.throwFirst();
+		return { acted, needsLock, againAt, faults };
 	}
 
 	async function carryOut(request: Remediation, decision: Decision): Promise<void> {
@@ -116,14 +123,17 @@ export function createReconciler(parts: ReconcilerParts): (target: string) => Pr
 	/** The holder's name when somebody else has the lock. The oldest request comes first. */
 	async function routeUnderLock(target: string): Promise<string | undefined> {
 		const toTell: Remediation[] = [];
+		const faults = new Faults();
 		const result = await lock.withLock(target, async (held) => {
 			turns.actedInsteadOfOthers(target);
-			for (const { name } of viewOf(target).requests.toSorted(compareAge)) {
-				const changed = await routeOne(name, target, held);
-				if (changed !== undefined) toTell.push(changed);
-			}
+			for (const { name } of viewOf(target).requests.toSorted(compareAge))
+				await faults.keep(async () => {
+					const changed = await routeOne(name, target, held);
+					if (changed !== undefined) toTell.push(changed);
+				});
 		});
-		for (const request of toTell) await tell(request);
+		for (const request of toTell) await faults.keep(() => tell(request));
+		faults.throwFirst();
 		return result.outcome === 'contended' ? result.holder : undefined;
 	}
 
@@ -145,36 +155,55 @@ export function createReconciler(parts: ReconcilerParts): (target: string) => Pr
 			known.executions.changed(ours); // adopted by the next pass
 			return undefined;
 		}
-		return execute(name, target, held, fencing);
+		try {
+			return await execute(name, target, held, fencing);
+		} catch (error) {
+			await explainRefusal(request, error, fencing);
+			throw error; // so that it is tried again, later and later
+		}
 	}
 
-	/** Read again under the lock: what was decided from an old view is decided anew. */
+	/** The API server will not have the execution, and a person has to see why: a quota, a policy, a missing right. */
+	async function explainRefusal(request: Remediation, error: unknown, fencing: Fencing): Promise<void> {
+		if (!(error instanceof KubeError) || !REFUSED.has(error.code)) return;
+		const block = { reason: 'ConfigurationError', message: `the API server refuses it: ${error.message}` } as const;
+		if (request.block?.reason === block.reason && request.block.message === blockMessage(block)) return;
+		const told = { do: 'block', block } as const;
+		const blocked = await write(request, (fresh) => blockPatch(fresh, block, now()), told, fencing);
+		if (blocked !== undefined) await tell(blocked);
+	}
+
+	/** Read again under the lock: what was decided from an old view is decided anew, at every step forward. */
 	async function execute(name: string, target: string, held: Held, fencing: Fencing): Promise<Remediation | undefined> {
 		const fresh = await store.getRequest(name);
 		if (fresh === undefined) return undefined;
 		known.requests.changed(fresh);
-		const view = viewOf(target);
-		const decision = decide(fresh, view, config);
-		if (decision.do !== 'execute') return undefined;
-		const { workflow, parameters } = decision;
-		const added = await addExecution(
-			{
-				...chainStore,
-				create: (executionName, chain) => {
-					const place = { name: executionName, chain, fencingToken: held.fencingToken };
-					return store.createExecution(newExecution(place, fresh, workflow, parameters, config));
+		for (let step = 0; step < MOST_STEPS; step++) {
+			const view = viewOf(target);
+			const decision = decide(fresh, view, config);
+			if (decision.do !== 'execute') return undefined;
+			const { workflow, parameters } = decision;
+			const added = await addExecution(
+				{
+					...chainStore,
+					create: (executionName, chain) => {
+						const place = { name: executionName, chain, fencingToken: held.fencingToken };
+						return store.createExecution(newExecution(place, fresh, workflow, parameters, config));
+					},
 				},
-			},
-			{
-				target,
-				requestUid: fresh.uid,
-				view: newestOf(view.executions),
-				beforeWrite: () => held.assertHeld(),
-			},
-		);
-		known.executions.changed(added.execution);
-		if (added.outcome === 'busy') return undefined; // the next pass finds it blocked by this one
-		return startExecuting(fresh, added.execution, added.outcome === 'adopted' ? 'adopt' : 'execute', fencing);
+				{
+					target,
+					requestUid: fresh.uid,
+					view: newestOf(view.executions),
+					beforeWrite: () => held.assertHeld(),
+				},
+			);
+			if (added.outcome === 'moved') continue; // it is known by now, and may say no
+			known.executions.changed(added.execution);
+			if (added.outcome === 'busy') return undefined; // the next pass finds it blocked by this one
+			return startExecuting(fresh, added.execution, added.outcome === 'adopted' ? 'adopt' : 'execute', fencing);
+		}
+		throw new Error(`the chain of ${target} did not settle within ${MOST_STEPS} steps`);
 	}
 
 	function startExecuting(request: Remediation, execution: Execution, why: 'execute' | 'adopt', fencing: Fencing) {

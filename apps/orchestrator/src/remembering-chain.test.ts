@@ -16,7 +16,7 @@ function chainOver(answer: (typeof links)[number] | 'changed' | 'gone') {
 		known,
 	);
 	const remembered = () => known.executions.by('target', TARGET).map(({ name }) => name);
-	return { chain, remembered };
+	return { chain, remembered, known };
 }
 
 describe('what is read while a chain is walked', () => {
@@ -39,6 +39,15 @@ describe('what is read while a chain is walked', () => {
 	it.each(['changed', 'gone'] as const)('an answer that is only a word (%s) is passed on', async (word) => {
 		const { chain, remembered } = chainOver(word);
 		expect(await chain.setSuccessor(links[0] as (typeof links)[number], 'we-1')).toBe(word);
+		expect(remembered()).toEqual([]);
+	});
+
+	it('is forgotten when it is not there: the next look must not start from it', async () => {
+		const { chain, remembered, known } = chainOver('gone');
+		for (const name of ['we-8', 'we-9']) known.executions.changed(anExecution({ name, uid: `uid-of-${name}` }));
+		expect(await chain.get('we-9')).toBeUndefined();
+		expect(remembered()).toEqual(['we-8']);
+		await chain.setSuccessor(known.executions.get('we-8')!, 'x');
 		expect(remembered()).toEqual([]);
 	});
 });

@@ -14,14 +14,26 @@ export function rememberingChain(
 		if (typeof answer === 'object') known.executions.changed(answer);
 		return answer;
 	}
+	/** Else the next look would start from it again, until the watch tells. */
+	function forget(name: string): void {
+		const gone = known.executions.get(name);
+		if (gone !== undefined) known.executions.removed(gone);
+	}
 	return {
-		get: async (name) => remember(await store.getExecution(name)),
+		async get(name) {
+			const found = await store.getExecution(name);
+			if (found === undefined) forget(name);
+			return remember(found);
+		},
 		async list(target) {
 			const found = await store.listExecutions(target);
 			for (const execution of found) remember(execution);
 			return found;
 		},
-		setSuccessor: async (execution, successor) =>
-			remember(await store.patchExecution(execution, { successor: { name: successor } })),
+		async setSuccessor(execution, successor) {
+			const answer = await store.patchExecution(execution, { successor: { name: successor } });
+			if (answer === 'gone') forget(execution.name);
+			return remember(answer);
+		},
 	};
 }

@@ -12,6 +12,7 @@ import {
 	TARGET,
 } from '../test/harness/made-up.ts';
 import type { Decision, TargetView } from './decision.ts';
+import type { Remediation } from './remediation.ts';
 import { route } from './routing.ts';
 
 const older = aRequest({ name: 'rr-older', uid: 'uid-0', createdAt: at(NOW - 2 * MINUTE) });
@@ -140,6 +141,35 @@ describe('DuplicateInProgress', () => {
 		{ why: 'one that is being deleted', others: [{ ...older, deleting: true }], want: undefined },
 	])('$why: $want', ({ others, want }) => {
 		const decision = routed({ requests: [request, ...others], workflows: [aWorkflow(), scale] });
+		expect(decision.do === 'block' ? decision.block.duplicateOf?.name : undefined).toBe(want);
+	});
+
+	it.each([
+		{ why: 'lacks a variable that this one has', ours: { release: '1' }, theirs: {}, want: undefined },
+		{ why: 'has it as well', ours: { release: '1' }, theirs: { release: '2' }, want: 'rr-older' },
+		{ why: 'lacks it, and so does this one', ours: {}, theirs: {}, want: 'rr-older' },
+	])('an older one that $why: $want', ({ ours, theirs, want }) => {
+		const labelled = (one: Remediation, labels: Record<string, string>) => ({
+			...one,
+			signal: { ...one.signal, labels },
+		});
+		const mine = labelled(request, ours);
+		const workflows = [aWorkflow('restart', { parameters: { R: '{{ labels.release }}' } })];
+		const decision = route(mine, aView({ requests: [mine, labelled(older, theirs)], workflows }), CONFIG);
+		expect(decision.do === 'block' ? decision.block.duplicateOf?.name : undefined).toBe(want);
+	});
+
+	it.each([
+		{ approved: ['uid-1'], want: undefined },
+		{ approved: [older.uid], want: 'rr-older' },
+		{ approved: ['uid-1', older.uid], want: 'rr-older' },
+		{ approved: [], want: 'rr-older' },
+	])('an older one that asks for approval, when $approved have it: $want', ({ approved, want }) => {
+		const decision = routed({
+			requests: [request, older],
+			workflows: [aWorkflow('restart', { mode: 'Approval' })],
+			approvalOf: (uid) => (approved.includes(uid) ? { decision: 'Approved', reason: 'yes' } : undefined),
+		});
 		expect(decision.do === 'block' ? decision.block.duplicateOf?.name : undefined).toBe(want);
 	});
 

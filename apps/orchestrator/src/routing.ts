@@ -2,7 +2,7 @@
 // Pure: the same view, in whatever order, gives the same decision in every replica. A view may be old; what must be
 // certain (nothing else has the target, nothing of ours ran already) is settled by the create of the chained name.
 import type { Decision, TargetView } from './decision.ts';
-import { type Execution, endOf, holdsTarget, isOver, newestOf } from './execution.ts';
+import { type Execution, endOf, isOver, newestOf } from './execution.ts';
 import { REMEDIATION_REQUEST_LIMITS } from './generated/remediation-request.ts';
 import { fillParameters } from './parameter-template.ts';
 import { compareAge, isActive, type Remediation } from './remediation.ts';
@@ -93,6 +93,7 @@ function duplicateInProgress(request: Remediation, workflow: Workflow, view: Tar
 		.filter((other) => other.uid !== request.uid && isActive(other))
 		.filter((other) => other.phase === 'Executing' || compareAge(other, request) < 0)
 		.filter((other) => selectWorkflow(view.workflows, other)?.uid === workflow.uid)
+		.filter((other) => other.phase === 'Executing' || !waitsForItself(other, request, workflow, view))
 		.toSorted(compareAge);
 	const original = same.find(({ phase }) => phase === 'Executing') ?? same[0];
 	if (original === undefined) return undefined;
@@ -105,8 +106,20 @@ function duplicateInProgress(request: Remediation, workflow: Workflow, view: Tar
 	);
 }
 
+/** What is in the way of the other is its own, and this one would wait for nothing. */
+function waitsForItself(other: Remediation, request: Remediation, workflow: Workflow, view: TargetView): boolean {
+	const isFilled = (one: Remediation) => 'parameters' in fillParameters(workflow.spec.parameters ?? {}, one);
+	if (isFilled(request) && !isFilled(other)) return true;
+	const isApproved = ({ uid }: Remediation) => view.approvalOf(uid)?.decision === 'Approved';
+	return workflow.spec.mode === 'Approval' && isApproved(request) && !isApproved(other);
+}
+
 function resourceBusy(request: Remediation, _workflow: Workflow, view: TargetView) {
-	const holder = newestOf(view.executions.filter(holdsTarget));
+	// One that ended long ago and is being removed has nothing any more when others came after it.
+	const newest = newestOf(view.executions);
+	const holder = newestOf(
+		view.executions.filter((execution) => !isOver(execution) || (execution === newest && execution.deleting)),
+	);
 	if (holder !== undefined)
 		return blocked('ResourceBusy', `${holder.name} has ${view.target}`, {
 			holder: { name: holder.name, uid: holder.uid },

@@ -6,9 +6,15 @@ import { eventually, openWorld, requestName, type World } from './harness/world.
 
 const RETENTION_MS = 3000;
 const LONG_AGO = new Date(Date.now() - 3_600_000);
+const IN_AN_HOUR = new Date(Date.now() + 3_600_000);
 let world: World;
 beforeAll(async () => {
-	world = await openWorld('retention', 0, { REQUESTS_RETENTION: `${RETENTION_MS}ms` });
+	world = await openWorld('retention', 0, {
+		REQUESTS_RETENTION: `${RETENTION_MS}ms`,
+		// An execution is remembered for as long as it matters.
+		ROUTING_FAILURE_WINDOW: '1s',
+		ROUTING_FAILURE_BACKOFF: '1s',
+	});
 	await world.createWorkflow('careful', { mode: 'Approval' });
 });
 
@@ -34,11 +40,11 @@ describe('a finished request', () => {
 		const over = await world.createRequest(target('over'));
 		await finish(over, LONG_AGO);
 		const fresh = await world.createRequest(target('fresh'));
-		await finish(fresh, new Date(Date.now() + 3_600_000));
+		await finish(fresh, IN_AN_HOUR);
 		// A chain of three: the middle one could go by its age, but not before the oldest.
 		const first = await world.createRequest(target('chain'));
 		const second = await world.createRequest({ ...target('chain'), after: first });
-		await finish(first, new Date(), { successor: { name: nameOf(second) } });
+		await finish(first, IN_AN_HOUR, { successor: { name: nameOf(second) } });
 		const third = await world.createRequest({ ...target('chain'), after: second });
 		await finish(second, LONG_AGO, { successor: { name: nameOf(third) } });
 		// The next one is announced and not made: without this one, the chain would begin anew beside it.
@@ -62,6 +68,8 @@ describe('a finished request', () => {
 		);
 		expect(told.map(({ spec }) => spec.type)).toEqual(['Completion']);
 
+		for (const kept of [first, second]) expect(await isThere(kept)).toBe(true);
+		await finish(first, LONG_AGO);
 		await untilGone(second);
 		expect(await isThere(first)).toBe(false);
 		for (const kept of [fresh, third, last, held, active]) expect(await isThere(kept)).toBe(true);
