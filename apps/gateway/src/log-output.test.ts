@@ -5,14 +5,14 @@ import { createLogOutput } from './log-output.ts';
 
 function room() {
 	const clock = new ManualClock();
-	const kept: string[] = [];
 	const writes: string[][] = [];
-	const flushSync = () => void (kept.length > 0 && writes.push(kept.splice(0)));
-	const output = createLogOutput(
-		{ write: (line) => kept.push((JSON.parse(line) as { msg: string }).msg), flushSync },
-		clock,
-	);
-	return { clock, writes, log: pino({}, output) };
+	const messagesOf = (lines: string) =>
+		lines
+			.trim()
+			.split('\n')
+			.map((line) => (JSON.parse(line) as { msg: string }).msg);
+	const output = createLogOutput((lines) => writes.push(messagesOf(lines)), clock);
+	return { clock, writes, output, log: pino({}, output) };
 }
 
 describe('lines of a log', () => {
@@ -38,6 +38,14 @@ describe('lines of a log', () => {
 		expect(writes).toEqual([['one', 'two'], ['three']]);
 		clock.advance(10);
 		expect(writes).toHaveLength(2);
+	});
+
+	it('go out when they are asked for, and once', () => {
+		const { clock, writes, output, log } = room();
+		log.info('one');
+		output.flush();
+		clock.advance(10);
+		expect(writes).toEqual([['one']]);
 	});
 
 	it('keep no timer when there are none', () => {

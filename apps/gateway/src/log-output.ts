@@ -5,29 +5,38 @@ import type { Clock } from '@kubernaut/backoff';
 
 /** pino tells the level of a line to streams that ask for it by this. */
 const ASKS_FOR_LEVEL: unique symbol = Symbol.for('pino.metadata') as never;
-export type LogOutput = { [ASKS_FOR_LEVEL]: true; lastLevel: number; write(line: string): void };
-/** Keeps lines until it is told to flush. */
-export type KeptLines = { write(line: string): unknown; flushSync(): void };
+export type LogOutput = {
+	[ASKS_FOR_LEVEL]: true;
+	lastLevel: number;
+	write(line: string): void;
+	/** What is kept goes out now. */
+	flush(): void;
+};
 
 const KEPT_MS = 10;
 const WARNING = 40;
 
-export function createLogOutput(lines: KeptLines, clock: Clock): LogOutput {
+export function createLogOutput(writeOut: (lines: string) => unknown, clock: Clock): LogOutput {
+	let kept = '';
 	let isWaiting = false;
-	const flush = () => {
-		isWaiting = false;
-		lines.flushSync();
-	};
 	return {
 		[ASKS_FOR_LEVEL]: true,
 		lastLevel: 0,
 		write(line) {
-			lines.write(line);
-			if (this.lastLevel >= WARNING) lines.flushSync();
+			kept += line;
+			if (this.lastLevel >= WARNING) this.flush();
 			else if (!isWaiting) {
 				isWaiting = true;
-				clock.setTimer(flush, KEPT_MS);
+				clock.setTimer(() => {
+					isWaiting = false;
+					this.flush();
+				}, KEPT_MS);
 			}
+		},
+		flush() {
+			const lines = kept;
+			kept = '';
+			if (lines !== '') writeOut(lines);
 		},
 	};
 }

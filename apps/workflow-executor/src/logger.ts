@@ -5,7 +5,6 @@ import { APP } from './app.ts';
 import { createLogOutput } from './log-output.ts';
 
 const SECRETS = ['authorization', 'token', 'password', 'headers.authorization', 'req.headers.authorization', '*.token'];
-const MOST_KEPT_BYTES = 8192;
 
 export function createLogger(level: string, pod: string, destination?: DestinationStream): Logger {
 	const options = {
@@ -19,7 +18,9 @@ export function createLogger(level: string, pod: string, destination?: Destinati
 }
 
 function standardOutput(): DestinationStream {
-	const lines = pino.destination({ dest: 1, sync: true, minLength: MOST_KEPT_BYTES });
-	process.once('exit', () => lines.flushSync());
-	return createLogOutput(lines, systemClock);
+	// It gives up quietly when nobody reads any more; an app goes on without its log.
+	const stdout = pino.destination({ dest: 1, sync: true });
+	const output = createLogOutput((lines) => stdout.write(lines), systemClock);
+	process.once('exit', () => output.flush());
+	return output;
 }

@@ -50,15 +50,23 @@ export function describeAppExam(app: AppName, metricsPrefix: string, configKeys:
 		});
 
 		it('drains on SIGTERM: not ready first, still alive, then gone with code 0', async () => {
-			const running = await start({ env: { SHUTDOWN_DRAIN: '2s' } });
+			const running = await start({ env: { SHUTDOWN_DRAIN: '6s' } });
 			await running.waitUntilReady();
 			running.signal('SIGTERM');
 			const readiness = async () => (await fetch(`${running.healthUrl}/readyz`)).status;
-			await vi.waitFor(async () => expect(await readiness()).toBe(503), { timeout: 1_900, interval: 10 });
+			await vi.waitFor(async () => expect(await readiness()).toBe(503), { timeout: 5_900, interval: 10 });
 			expect((await fetch(`${running.healthUrl}/healthz`)).status).toBe(200);
 			expect(await running.exited).toBe(0);
 			const messages = running.output().map((line) => (JSON.parse(line) as { msg: string }).msg);
 			expect(messages).toEqual(expect.arrayContaining(['started', 'ready', 'draining', 'stopped']));
+		});
+
+		it('works on when nobody reads its log any more, and ends in order', async () => {
+			const running = await start({ env: { LOG_LEVEL: 'debug' } });
+			await running.waitUntilReady();
+			running.closeOutput();
+			running.signal('SIGTERM');
+			expect(await running.exited).toBe(0);
 		});
 
 		it('ends at once on a second signal', async () => {

@@ -8,6 +8,7 @@ import { bundleApp } from '@kubernaut/bundle';
 import { NODE_FLAGS } from '@kubernaut/bundle/node-flags';
 import { freePorts } from '@kubernaut/control-plane';
 import { startOwnedProcess } from '@kubernaut/workspace/owned-processes';
+import { pauseProcess } from '@kubernaut/workspace/pause-process';
 import { scratchDirectory, scratchRoot } from './scratch.ts';
 
 export const APPS = ['gateway', 'orchestrator', 'workflow-executor', 'notification'] as const;
@@ -34,6 +35,10 @@ export type AppProcess = {
 	readonly exited: Promise<number | NodeJS.Signals>;
 	waitUntilReady(timeoutMs?: number): Promise<void>;
 	signal(name: NodeJS.Signals): void;
+	/** It stands still when this ends; SIGCONT lets it go on. */
+	pause(): Promise<void>;
+	/** Nobody reads any more what it writes. */
+	closeOutput(): void;
 	stop(): Promise<number | NodeJS.Signals>;
 };
 
@@ -89,6 +94,8 @@ export async function startApp(app: AppName, options: AppOptions): Promise<AppPr
 		exited,
 		waitUntilReady: (timeoutMs = READY_TIMEOUT_MS) => waitUntilReady(app, healthUrl, child, lines, timeoutMs),
 		signal: (name) => void child.kill(name),
+		pause: () => pauseProcess(child.pid ?? -1),
+		closeOutput: () => void [child.stdout, child.stderr].map((output) => output?.destroy()),
 		stop: () => {
 			child.kill('SIGTERM');
 			return exited;
