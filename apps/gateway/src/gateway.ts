@@ -103,6 +103,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 			now,
 			gather: gatherWhileMoreCome({ nextTurn, now: SYSTEM_LOCK_CLOCK.now }),
 		}),
+		isListed: () => synced,
 		backoff: createBackoff(BACKOFF_PRESETS.standard),
 		namespace: requestNamespace,
 		now,

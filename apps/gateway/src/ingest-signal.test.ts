@@ -32,13 +32,14 @@ const AT_ONCE: Clock = {
 };
 
 /** Free, unless told otherwise. */
-class StubLock implements Pick<IngestParts['lock'], 'withLock' | 'waitForRelease'> {
+class StubLock implements Pick<IngestParts['lock'], 'withLock' | 'waitForRelease' | 'leaseName'> {
 	attempts = 0;
 	readonly waits: number[] = [];
 	contendedFor = 0;
 	/** Instead of an attempt. */
 	fault: Error | undefined;
 	assertHeld = () => {};
+	leaseName = (key: string) => `gw-lock-${key.slice(0, 8)}`;
 	onWait: (signal: AbortSignal | undefined) => Promise<void> | void = () => {};
 
 	async withLock<T>(key: string, run: (held: Held) => Promise<T>, options: { signal?: AbortSignal } = {}) {
@@ -63,6 +64,7 @@ class Room {
 	readonly cache = new RequestCache();
 	readonly retries: string[] = [];
 	readonly requests = createRequestStore(this.kube, 'ns');
+	listed = true;
 	readonly #ingest = createSignalIngest({
 		lock: this.lock,
 		store: this.requests,
@@ -73,6 +75,7 @@ class Room {
 			now: () => new Date(0),
 			gather: async () => {},
 		}),
+		isListed: () => this.listed,
 		backoff: createBackoff(BACKOFF_PRESETS.standard, { random: () => 0.5 }) satisfies Backoff,
 		namespace: 'ns',
 		now: () => new Date(0),
@@ -115,6 +118,18 @@ const duplicate = (occurrenceCount: number, name = FIRST) => ({
 	outcome: 'duplicate',
 	request: { name, namespace: 'ns' },
 	occurrenceCount,
+});
+
+describe('before all requests are known', () => {
+	it('nothing is made or marked, and the sender is told to come later', async () => {
+		const room = new Room();
+		room.listed = false;
+		const want = { outcome: 'later', reason: 'starting' };
+		await expect(room.ingest()).resolves.toMatchObject(want);
+		await expect(room.resolve()).resolves.toMatchObject(want);
+		expect(room.kube.verbs).toEqual([]);
+		expect(room.lock.attempts).toBe(0);
+	});
 });
 
 describe('the fast way', () => {
@@ -207,7 +222,7 @@ describe('the slow way', () => {
 			if (request.verb === 'create') room.createdByOther(request.name, request.chain);
 			return 'answered';
 		};
-		await expect(room.ingest()).resolves.toMatchObject({ outcome: 'later', reason: 'api-unavailable' });
+		await expect(room.ingest()).resolves.toMatchObject({ outcome: 'later', reason: 'contention' });
 	});
 });
 

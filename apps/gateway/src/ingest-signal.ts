@@ -10,7 +10,7 @@ import { LockFault } from './lock-ports.ts';
 import type { OccurrenceCommitter } from './occurrence-commit.ts';
 import { orAborted } from './or-aborted.ts';
 import type { RequestCache } from './request-cache.ts';
-import { type ChainResult, joinOrCreate } from './request-chain.ts';
+import { type ChainResult, joinOrCreate, type NewLink } from './request-chain.ts';
 import { isActive, linkName, type RequestLink } from './request-link.ts';
 import type { RequestStore } from './request-store.ts';
 import type { IngestResult, LaterReason, RequestRef, ResolveResult, Signal, SignalIngest } from './signal.ts';
@@ -23,10 +23,12 @@ export type RetryObserver = {
 };
 
 export type IngestParts = {
-	readonly lock: Pick<DistributedLock, 'withLock' | 'waitForRelease'>;
+	readonly lock: Pick<DistributedLock, 'withLock' | 'waitForRelease' | 'leaseName'>;
 	readonly store: RequestStore;
 	readonly cache: RequestCache;
 	readonly committer: OccurrenceCommitter;
+	/** All requests are known. Before, an empty cache is no sign of an empty chain, and its first link may be gone. */
+	readonly isListed: () => boolean;
 	readonly backoff: Backoff;
 	readonly namespace: string;
 	readonly now: () => Date;
@@ -48,18 +50,19 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 	const refTo = (link: RequestLink): RequestRef => ({ name: link.name, namespace });
 
 	async function ingest(signal: Signal, options: { signal: AbortSignal }): Promise<IngestResult> {
+		if (!parts.isListed()) return notListed();
 		return asResult(async () => {
 			for (let round = 0; round < MOST_ROUNDS; round++) {
 				const known = cache.newest(signal.fingerprint);
 				const found = known !== undefined && isActive(known) ? known : await findOrMake(signal, options.signal);
 				if (found === undefined) return lockTimeout(signal);
 				if ('outcome' in found) return { outcome: 'created', request: refTo(found.link), occurrenceCount: 1 };
-				const counted = await orAborted(committer.count(found), options.signal);
+				const counted = await orAborted(committer.count(found, options.signal), options.signal);
 				if (counted.outcome === 'counted')
 					return { outcome: 'duplicate', request: refTo(counted.link), occurrenceCount: counted.occurrenceCount };
 				forget(found, counted.link);
 			}
-			return later('api-unavailable', `the request of ${signal.fingerprint} keeps ending while the signal is counted`);
+			return later('contention', `the request of ${signal.fingerprint} keeps ending while the signal is counted`);
 		});
 	}
 
@@ -83,7 +86,9 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 				(held) => {
 					const chain = {
 						...store,
-						create: (link: { name: string; chain: number }) => store.create(signal, link, held.fencingToken),
+						create: (link: NewLink) => store.create(signal, link, held.fencingToken),
+						setSuccessor: (link: RequestLink, successor: string) =>
+							store.setSuccessor(link, successor, { lease: lock.leaseName(fingerprint), token: held.fencingToken }),
 					};
 					return joinOrCreate(chain, fingerprint, cache.newest(fingerprint), () => held.assertHeld());
 				},
@@ -118,6 +123,7 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 	}
 
 	async function resolve(signal: Signal, options: { signal: AbortSignal }): Promise<ResolveResult> {
+		if (!parts.isListed()) return notListed();
 		return asResult(() => orAborted(markResolved(signal.fingerprint), options.signal));
 	}
 
@@ -139,7 +145,7 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 			}
 			forget(known, marked === 'gone' ? undefined : await store.get(known.name));
 		}
-		return later('api-unavailable', `the request of ${fingerprint} keeps changing while it is marked as resolved`);
+		return later('contention', `the request of ${fingerprint} keeps changing while it is marked as resolved`);
 	}
 
 	return { ingest, resolve };
@@ -158,9 +164,14 @@ async function asResult<T>(
 			return later(error.kind === 'forbidden' ? 'api-forbidden' : 'api-unavailable', error.message);
 		if (!(error instanceof KubeError)) throw error;
 		if (FORBIDDEN.has(error.code)) return later('api-forbidden', error.message);
+		if (error.code === 'KUBE_CONFLICT') return later('contention', error.message);
 		if (error.code === 'KUBE_INVALID') return { outcome: 'refused', message: error.message };
 		return later('api-unavailable', error.message, error.retryAfterMs);
 	}
+}
+
+function notListed(): Extract<IngestResult, { outcome: 'later' }> {
+	return later('starting', 'the requests are not listed yet');
 }
 
 function lockTimeout(signal: Signal): IngestResult {

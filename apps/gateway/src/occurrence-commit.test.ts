@@ -125,6 +125,50 @@ describe('group commit', () => {
 	});
 });
 
+describe('who leaves', () => {
+	it('before the write is not counted, and the others are', async () => {
+		const room = new Room();
+		const link = await room.request();
+		const gate = Promise.withResolvers<Fate>();
+		room.kube.beforeEach = (_, number) => (number === 1 ? gate.promise : 'answered');
+		const first = room.committer.count(link);
+		while (room.kube.requests.length === 0) await Promise.resolve();
+		const leaving = new AbortController();
+		const gone = room.committer.count(link, leaving.signal);
+		const stays = room.committer.count(link, new AbortController().signal);
+		leaving.abort(new Error('left'));
+		await expect(gone).rejects.toThrow('left');
+		gate.resolve('answered');
+		expect(counts(await Promise.all([first, stays]))).toEqual([2, 3]);
+	});
+
+	it('during the write is counted: it may be done already', async () => {
+		const room = new Room();
+		const link = await room.request();
+		const gate = Promise.withResolvers<Fate>();
+		room.kube.beforeEach = () => gate.promise;
+		const leaving = new AbortController();
+		const result = room.committer.count(link, leaving.signal);
+		while (room.kube.requests.length === 0) await Promise.resolve();
+		leaving.abort(new Error('left'));
+		gate.resolve('answered');
+		expect(counts([await result])).toEqual([2]);
+	});
+
+	it('last leaves nothing behind, not even a write', async () => {
+		const room = new Room();
+		const link = await room.request();
+		const leaving = new AbortController();
+		const gone = room.committer.count(link, leaving.signal);
+		leaving.abort(new Error('left'));
+		await expect(gone).rejects.toThrow('left');
+		await Promise.resolve();
+		await Promise.resolve();
+		expect(room.committer.lines).toBe(0);
+		expect(room.kube.verbs).toEqual([]);
+	});
+});
+
 describe('what others wrote meanwhile', () => {
 	it('heard of before the write: it is built on, and nobody is asked', async () => {
 		const room = new Room();

@@ -49,17 +49,27 @@ export class OccurrenceCommitter {
 		this.#ports = ports;
 	}
 
-	/** One more occurrence on this request. */
-	count(link: RequestLink): Promise<CommitResult> {
+	/** One more occurrence on this request. Who leaves before it is being written is not counted. */
+	count(link: RequestLink, signal?: AbortSignal): Promise<CommitResult> {
 		return new Promise((resolve, reject) => {
-			const line = this.#lines.get(link.uid);
-			if (line !== undefined) {
-				line.waiting.push({ resolve, reject });
-				return;
-			}
-			const opened: Line = { link, waiting: [{ resolve, reject }] };
-			this.#lines.set(link.uid, opened);
-			void this.#serve(opened);
+			const known = this.#lines.get(link.uid);
+			const line: Line = known ?? { link, waiting: [] };
+			const leave = () => {
+				const place = line.waiting.indexOf(waiter);
+				if (place === -1) return;
+				line.waiting.splice(place, 1);
+				reject(signal?.reason);
+			};
+			const settled = () => signal?.removeEventListener('abort', leave);
+			const waiter: Waiter = {
+				resolve: (result) => (settled(), resolve(result)),
+				reject: (error) => (settled(), reject(error)),
+			};
+			signal?.addEventListener('abort', leave, { once: true });
+			line.waiting.push(waiter);
+			if (known !== undefined) return;
+			this.#lines.set(link.uid, line);
+			void this.#serve(line);
 		});
 	}
 
@@ -72,6 +82,7 @@ export class OccurrenceCommitter {
 		while (line.waiting.length > 0) {
 			await this.#ports.gather(() => line.waiting.length);
 			const group = line.waiting.splice(0);
+			if (group.length === 0) break; // all have left
 			try {
 				const result = await this.#commit(line, group);
 				if (result.link?.uid === line.link.uid) line.link = result.link;

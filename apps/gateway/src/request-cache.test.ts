@@ -58,6 +58,12 @@ describe('what the cache knows', () => {
 		expect(cache.newest(FINGERPRINT)?.resourceVersion).toBe('12');
 	});
 
+	it('of two that are active, a fork, the higher stays the newest, whichever was written last', () => {
+		const cache = cacheOf(link('b', 1, 6, active), link('a', 0, 5, active));
+		cache.changed(link('a', 0, 9, { ...active, count: 2 }));
+		expect(cache.newest(FINGERPRINT)?.name).toBe('b');
+	});
+
 	it('keeps nothing of a fingerprint whose links are all gone', () => {
 		const cache = cacheOf(link('a', 0, 5), link('b', 1, 6));
 		cache.removed(link('a', 0, 7));

@@ -69,9 +69,12 @@ export class RequestCache {
 	}
 }
 
-/** While a link is active there is none above it: what stands there and is older is of a chain that is gone. */
+/**
+ * While a link is active there is none above it: what stands there, is over and is older is of a chain that is gone. Two
+ * that are active are a fork, made by somebody who deleted by hand: all replicas stay with the higher one.
+ */
 function isOutlived(link: RequestLink, by: RequestLink): boolean {
-	return isActive(by) && link.chain >= by.chain && version(link) < version(by);
+	return isActive(by) && !isActive(link) && link.chain >= by.chain && version(link) < version(by);
 }
 
 function version({ resourceVersion }: RequestLink): bigint {

@@ -15,6 +15,7 @@ class Room {
 	readonly store: ChainStore = {
 		...this.#requests,
 		create: (link) => this.#requests.create(SIGNAL as unknown as Signal, link, 1n),
+		setSuccessor: (link, successor) => this.#requests.setSuccessor(link, successor, { lease: 'l', token: 1n }),
 	};
 
 	constructor(finishedLinks = 0) {

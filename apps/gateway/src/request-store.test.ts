@@ -53,7 +53,7 @@ class Room {
 }
 
 const answers = (room: Room, link: RequestLink) => [
-	() => room.store.setSuccessor(link, 'rr-c0ffee000000-ffffffffffffffff'),
+	() => room.store.setSuccessor(link, 'rr-c0ffee000000-ffffffffffffffff', { lease: 'gw-lock-1', token: 7n }),
 	() => room.store.addOccurrences(link, { count: 9, lastSeenAt: '2026-01-01T00:00:02Z', commits: { pod: 'id' } }),
 	() => room.store.markResolved(link, '2026-01-01T00:00:02Z'),
 ];

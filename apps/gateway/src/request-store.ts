@@ -17,13 +17,15 @@ export type OccurrencePatch = {
 	/** Pod → id; null forgets a pod. */
 	readonly commits: Readonly<Record<string, string | null>>;
 };
+/** The lock under which it is written: the API server refuses an older holder of the same one. */
+export type Fencing = { readonly lease: string; readonly token: bigint };
 export type Patched = RequestLink | 'changed' | 'gone';
 
 export type RequestStore = {
 	create(signal: Signal, link: NewLink, fencingToken: bigint): Promise<RequestLink | 'exists'>;
 	get(name: string): Promise<RequestLink | undefined>;
 	list(fingerprint: string): Promise<readonly RequestLink[]>;
-	setSuccessor(link: RequestLink, successor: string): Promise<Patched>;
+	setSuccessor(link: RequestLink, successor: string, fencing: Fencing): Promise<Patched>;
 	addOccurrences(link: RequestLink, patch: OccurrencePatch): Promise<Patched>;
 	markResolved(link: RequestLink, at: string): Promise<Patched>;
 };
@@ -96,7 +98,11 @@ export function createRequestStore(kube: Pick<KubeClient, 'call'>, namespace: st
 			});
 			return items.map(toLink);
 		},
-		setSuccessor: (link, successor) => patchStatus(link, { successor: { name: successor } }),
+		setSuccessor: (link, successor, { lease, token }) =>
+			patchStatus(link, {
+				successor: { name: successor },
+				deduplication: { fencing: { lease, token: Number(token) } },
+			}),
 		addOccurrences: (link, { count, lastSeenAt, commits }) =>
 			// It fires again: what was resolved meanwhile is not over, and must not be cancelled for it.
 			patchStatus(link, { deduplication: { occurrenceCount: count, lastSeenAt, commits }, signalResolvedAt: null }),

@@ -32,6 +32,8 @@ export type HandledSignal = {
 /** Instead of the outcome's own message, which names our insides: rights, addresses, policies of the cluster. */
 const LATER_MESSAGES: Readonly<Record<LaterReason, string>> = {
 	'lock-timeout': 'other replicas were busy with the same incident',
+	contention: 'the request of the same incident changed too often meanwhile',
+	starting: 'this replica does not know all requests yet',
 	'api-unavailable': 'the Kubernetes API did not take it',
 	'api-forbidden': 'the gateway lacks a right; its log says which',
 	overloaded: 'the gateway has too much to do',

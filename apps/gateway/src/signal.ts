@@ -30,6 +30,8 @@ export type RequestRef = { readonly name: string; readonly namespace: string };
 /** Why a signal could not be taken now, although it is a good one: the sender should try again. */
 export const LATER_REASONS = [
 	'lock-timeout',
+	'contention',
+	'starting',
 	'api-unavailable',
 	'api-forbidden',
 	'overloaded',

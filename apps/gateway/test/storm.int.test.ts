@@ -1,6 +1,7 @@
 // Many equal signals on three gateway processes: exactly one request, every signal answered and counted.
 import { adminApi, createNamespace } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { leaseNameOf } from './harness/alerts.ts';
 import { type Answer, type Gateways, occurrences, startGateways, statuses } from './harness/gateways.ts';
 
 const api = adminApi();
@@ -64,6 +65,10 @@ describe('equal signals at once over three processes', () => {
 		const requests = await gateways.requests('ending');
 		expect(requests.map(({ spec }) => spec.chain)).toEqual([0, 1]);
 		expect(requests[0]!['status'].successor.name).toBe(requests[1]!['metadata'].name);
+		// Who announced it held the lock, and says which.
+		const { lease, token } = requests[0]!['status'].deduplication.fencing;
+		expect(lease).toBe(leaseNameOf('ending'));
+		expect(token).toBeLessThanOrEqual(Number(requests[1]!['metadata'].annotations['kubernaut.ai/fencing-token']));
 		const [before, after] = occurrences(requests);
 		expect(before! + after!).toBe(600);
 		expect(after).toBeGreaterThanOrEqual(300); // all that came after the end

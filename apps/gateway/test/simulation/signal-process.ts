@@ -69,7 +69,8 @@ const NO_LINK: RequestLink = {
 };
 
 /** Locks are left out on purpose: everybody gets in at once. */
-const NO_LOCK: Pick<IngestParts['lock'], 'withLock' | 'waitForRelease'> = {
+const NO_LOCK: Pick<IngestParts['lock'], 'withLock' | 'waitForRelease' | 'leaseName'> = {
+	leaseName: (key) => key,
 	async withLock(key, run, { signal = new AbortController().signal } = {}) {
 		return {
 			outcome: 'ran',
@@ -179,6 +180,7 @@ async function replay(pod: string, life: number, inputs: readonly Input[], mutat
 			now,
 			gather: async () => {},
 		}),
+		isListed: () => true,
 		backoff: createBackoff(BACKOFF_PRESETS.standard),
 		namespace: 'simulation',
 		now,
