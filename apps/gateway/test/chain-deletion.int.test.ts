@@ -81,7 +81,7 @@ describe('a request deleted against the rule, between the naming of its successo
 		const held = gate.hold(requestOf('forked'));
 		const stopped = gateways.send(sleeper, 'forked');
 		const late = await held;
-		sleeper.signal('SIGSTOP');
+		await sleeper.pause();
 		expect((await gateways.requests('forked'))[0]!['status'].successor.name).toBe(late.object['metadata'].name);
 		await api.call('DELETE', `${gateways.requestsPath}/${ended['metadata'].name}`);
 		expect((await gateways.send(gateways.processes[0]!, 'forked')).status).toBe(201); // after the takeover

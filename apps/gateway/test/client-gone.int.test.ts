@@ -16,7 +16,10 @@ let requests: AdmissionGate;
 
 beforeAll(async () => {
 	const namespace = await createNamespace(api, 'gone');
-	gateways = await startGateways(api, namespace, { env: { MAX_EVENT_LOOP_DELAY: '5s' } });
+	gateways = await startGateways(api, namespace, {
+		// What is held at a gate waits for the test.
+		env: { MAX_EVENT_LOOP_DELAY: '5s', KUBERNETES_REQUEST_TIMEOUT: '9s', REQUEST_DEADLINE: '25s' },
+	});
 	leases = await gateLeases(api, namespace);
 	requests = await gateRequests(api, namespace);
 });

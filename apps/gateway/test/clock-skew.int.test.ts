@@ -14,7 +14,7 @@ import {
 } from './harness/gateways.ts';
 
 const HOUR_SECONDS = 3600;
-const PATIENT = { MAX_EVENT_LOOP_DELAY: '5s', REQUEST_DEADLINE: '25s' };
+const PATIENT = { MAX_EVENT_LOOP_DELAY: '5s', REQUEST_DEADLINE: '25s', KUBERNETES_REQUEST_TIMEOUT: '9s' };
 
 const api = adminApi();
 let gateways: Gateways;

@@ -17,7 +17,10 @@ let gate: Awaited<ReturnType<typeof gateRequests>>;
 
 beforeAll(async () => {
 	namespace = await createNamespace(api, 'killed');
-	gateways = await startGateways(api, namespace, { count: 2, env: { MAX_EVENT_LOOP_DELAY: '5s' } });
+	gateways = await startGateways(api, namespace, {
+		count: 2,
+		env: { MAX_EVENT_LOOP_DELAY: '5s', REQUEST_DEADLINE: '25s' },
+	});
 	gate = await gateRequests(api, namespace);
 });
 
@@ -27,7 +30,7 @@ async function killHolder(deployment: string, env: Record<string, string>, kubec
 	const held = gate.hold(requestOf(deployment));
 	const first = gateways.trySend(holder, deployment);
 	const create = await held;
-	holder.signal('SIGSTOP'); // its time-outs must not come before the kill
+	await holder.pause(); // its time-outs must not come before the kill
 	const waiting = gateways.storm(WAITING, () => deployment, gateways.processes.slice(0, 2));
 	const lease = await gateways.lease(deployment);
 	expect(lease?.['spec'].holderIdentity).toMatch(new RegExp(`^${holder.podName}_`));

@@ -104,7 +104,7 @@ describe('too long', () => {
 			headers: { 'retry-after': '1' },
 			json: { code: 'DEADLINE_EXCEEDED', results: [{ status: 'retry' }] },
 		});
-		expect(performance.now() - startedAt).toBeLessThan(4500);
+		expect(performance.now() - startedAt).toBeLessThan(6000);
 		expect(await send(gateway, { body: webhook('slow') })).toMatchObject({ status: 201 });
 	});
 });
@@ -205,7 +205,8 @@ describe('a batch as large as can be', () => {
 	it('of one and the same alert makes one request that counts all of them', async () => {
 		const alert = { status: 'firing', labels: { alertname: 'A', namespace: 'n', deployment: 'same' } };
 		const alerts = Array.from({ length: 500 }, () => alert);
-		const answer = await send(gateway, { body: JSON.stringify({ alerts }) });
+		const patient = await gateways.start('patient', { REQUEST_DEADLINE: '25s' });
+		const answer = await send(patient, { body: JSON.stringify({ alerts }) });
 		expect(answer.status).toBe(201);
 		const results = answer.json['results'] as { status: string; occurrenceCount: number }[];
 		expect(results.map(({ occurrenceCount }) => occurrenceCount).toSorted((a, b) => a - b)).toEqual(

@@ -16,7 +16,9 @@ let gate: AdmissionGate;
 
 beforeAll(async () => {
 	const namespace = await createNamespace(api, 'shutdown');
-	gateways = await startGateways(api, namespace, { env: { SHUTDOWN_DRAIN: '2s', MAX_EVENT_LOOP_DELAY: '5s' } });
+	gateways = await startGateways(api, namespace, {
+		env: { SHUTDOWN_DRAIN: '5s', MAX_EVENT_LOOP_DELAY: '5s', KUBERNETES_REQUEST_TIMEOUT: '9s' },
+	});
 	gate = await gateRequests(api, namespace);
 });
 
@@ -31,7 +33,7 @@ describe('SIGTERM', () => {
 		const [leaving] = gateways.processes;
 		leaving!.signal('SIGTERM');
 		const askedAt = performance.now();
-		await expect.poll(() => readiness(0), { ...LONG, timeout: 1900 }).toBe(503);
+		await expect.poll(() => readiness(0), { ...LONG, timeout: 4900 }).toBe(503);
 		expect((await fetch(`${leaving!.healthUrl}/healthz`)).status).toBe(200);
 		expect(await leaving!.exited).toBe(0);
 		expect(performance.now() - askedAt).toBeLessThan(GRACE_MS);

@@ -42,7 +42,7 @@ describe.concurrent('an execution that the executor turned away', () => {
 		});
 		expect(status).not.toHaveProperty('workflowExecutionRef');
 		const second = await world.untilExecuting(request);
-		expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(first['metadata'].creationTimestamp) + 1000);
+		expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(status.blockedUntil));
 		expect(
 			(await executionsOn(target)).map(({ spec, status: { phase } = {} as KubeObject }) => [spec.chain, phase]),
 		).toEqual([

@@ -1,20 +1,35 @@
-// The control plane of this run as a test file sees it: an administrator's client, a namespace of its own.
-// Both end with the test file: the hook is set when this module is loaded, because vitest forgets hooks that are set
+// The control plane of this run as a test file sees it: an administrator's client, a namespace of its own, and whatever
+// else the file opens.
+// All end with the test file: the hook is set when this module is loaded, because vitest forgets hooks that are set
 // inside of other hooks and of tests.
 import { randomBytes } from 'node:crypto';
 import { AuditLog, KubeApi } from '@kubernaut/control-plane';
 import { afterAll, inject } from 'vitest';
 import './shared-control-plane.ts';
 
+const closings: (() => unknown)[] = [];
 const clients: KubeApi[] = [];
 const namespaces: string[] = [];
 afterAll(async () => {
+	const faults: unknown[] = [];
+	for (const close of closings.splice(0).toReversed())
+		try {
+			await close();
+		} catch (error) {
+			faults.push(error); // the others are closed all the same
+		}
 	if (namespaces.length > 0) {
 		const api = adminApi(); // whoever created them may have closed his
 		for (const name of namespaces.splice(0)) await api.send('DELETE', `/api/v1/namespaces/${name}`);
 	}
 	for (const client of clients.splice(0)) await client.close();
+	if (faults.length > 0) throw faults[0];
 });
+
+/** Done when the test file ends, the last one first: also what is opened in a hook or in a test. */
+export function atTheEnd(close: () => unknown): void {
+	closings.push(close);
+}
 
 /** An administrator's client; closed when the test file ends. */
 export function adminApi(userAgent?: string): KubeApi {

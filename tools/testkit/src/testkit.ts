@@ -8,4 +8,4 @@ export { scratchDirectory } from './scratch.ts';
 export { appKubeconfig, serviceAccountKubeconfig, serviceAccountToken } from './service-account.ts';
 export type { SharedControlPlane } from './shared-control-plane.ts';
 export { type Relay, startRelay } from './switchable-relay.ts';
-export { adminApi, auditLog, createNamespace } from './test-cluster.ts';
+export { adminApi, atTheEnd, auditLog, createNamespace } from './test-cluster.ts';

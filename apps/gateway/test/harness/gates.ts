@@ -1,7 +1,6 @@
 // Where the API server can be made to wait, so that a process can be stopped or killed between two of its calls.
 import type { KubeApi } from '@kubernaut/control-plane';
-import { type AdmissionGate, startAdmissionGate } from '@kubernaut/testkit';
-import { afterAll } from 'vitest';
+import { type AdmissionGate, atTheEnd, startAdmissionGate } from '@kubernaut/testkit';
 
 const LEASES = { group: 'coordination.k8s.io', version: 'v1', plural: 'leases', kind: 'Lease' } as const;
 const REQUESTS = {
@@ -20,6 +19,6 @@ async function gate(
 	resource: typeof LEASES | typeof REQUESTS,
 ): Promise<AdmissionGate> {
 	const opened = await startAdmissionGate(api, namespace, resource);
-	afterAll(() => opened.close());
+	atTheEnd(() => opened.close());
 	return opened;
 }

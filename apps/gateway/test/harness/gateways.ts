@@ -1,9 +1,16 @@
 // Several real gateway processes with pod names of their own, a sender that Alertmanager could be, and what came of it
 // on the API server.
 import { type KubeApi, type KubeObject, MERGE_PATCH } from '@kubernaut/control-plane';
-import { type AppProcess, appKubeconfig, applyObject, serviceAccountToken, startApp } from '@kubernaut/testkit';
+import {
+	type AppProcess,
+	appKubeconfig,
+	applyObject,
+	atTheEnd,
+	serviceAccountToken,
+	startApp,
+} from '@kubernaut/testkit';
 import { Agent, request } from 'undici';
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import { type AlertStatus, leaseNameOf, webhook } from './alerts.ts';
 
 export type Answer = {
@@ -148,7 +155,7 @@ export async function startGateways(
 	const admin = adminKubeconfig ?? inject('controlPlane').kubeconfigPath;
 	const own = kubeconfig ?? (await appKubeconfig(api, 'gateway', namespace, admin));
 	const gateways = new Gateways(api, namespace, own, await createSender(api, namespace), env);
-	afterAll(() => gateways.stop());
+	atTheEnd(() => gateways.stop());
 	await Promise.all(Array.from({ length: count }, (_, i) => gateways.start(`gateway-${i}`)));
 	return gateways;
 }

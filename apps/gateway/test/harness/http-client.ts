@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { KubeApi } from '@kubernaut/control-plane';
-import { type AppProcess, serviceAccountToken } from '@kubernaut/testkit';
+import { type AppProcess, atTheEnd, serviceAccountToken } from '@kubernaut/testkit';
 import { Agent, request } from 'undici';
-import { afterAll } from 'vitest';
 
 export const PROMETHEUS = '/api/v1/signals/prometheus';
 export const EVENT = '/api/v1/signals/kubernetes-event';
@@ -32,7 +31,7 @@ export function senderToken(api: KubeApi, namespace: string): Promise<string> {
 
 export function httpClient(token: string | undefined) {
 	const dispatcher = new Agent({ connections: 64, pipelining: 1 });
-	afterAll(() => dispatcher.destroy());
+	atTheEnd(() => dispatcher.destroy());
 	return async (to: Pick<AppProcess, 'apiUrl'>, options: HttpRequest = {}): Promise<HttpAnswer> => {
 		const authorization = token === undefined ? undefined : `Bearer ${token}`;
 		const headers = { 'content-type': 'application/json', authorization, ...options.headers };

@@ -3,8 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createConnection, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { scratchDirectory } from '@kubernaut/testkit';
-import { afterAll } from 'vitest';
+import { atTheEnd, scratchDirectory } from '@kubernaut/testkit';
 
 /** Returns a kubeconfig like the one given, whose server is reached through this network. */
 export async function lingeringNetwork(kubeconfig: string, server: string): Promise<string> {
@@ -21,7 +20,7 @@ export async function lingeringNetwork(kubeconfig: string, server: string): Prom
 		upstream.on('close', () => client.destroy());
 	});
 	await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
-	afterAll(() => {
+	atTheEnd(() => {
 		for (const socket of sockets) socket.destroy();
 		relay.close();
 	});

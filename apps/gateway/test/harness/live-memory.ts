@@ -7,6 +7,8 @@ import { metric } from './gateways.ts';
 /** For NODE_OPTIONS of the process. */
 export const INSPECTABLE = '--inspect=127.0.0.1:0';
 
+const INSPECTOR_LINES = ['Debugger listening on ', 'For help, see: ', 'Debugger attached.', 'Debugger ending on '];
+
 export async function liveBytes(app: AppProcess): Promise<number> {
 	const socket = new WebSocket(inspectorUrl(app));
 	try {
@@ -27,7 +29,7 @@ export async function liveBytes(app: AppProcess): Promise<number> {
 
 /** Its lines, without those of the inspector. */
 export function ownOutput(app: AppProcess): string[] {
-	return app.output().filter((line) => line.startsWith('{'));
+	return app.output().filter((line) => !INSPECTOR_LINES.some((start) => line.startsWith(start)));
 }
 
 function inspectorUrl(app: AppProcess): string {

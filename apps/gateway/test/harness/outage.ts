@@ -2,8 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ApiServerSwitch, KubeApi, startControlPlane } from '@kubernaut/control-plane';
-import { applyCrds, scratchDirectory, startRelay } from '@kubernaut/testkit';
-import { afterAll } from 'vitest';
+import { applyCrds, atTheEnd, scratchDirectory, startRelay } from '@kubernaut/testkit';
 
 export type Outage = ApiServerSwitch & {
 	/** An administrator's. */
@@ -18,9 +17,9 @@ export async function prepareOutage(): Promise<Outage> {
 	const { KUBERNAUT_TEST_KUBECONFIG: _, ...environment } = process.env;
 	// On SIGTERM it waits for open watches as long as for requests: the default of a minute is too long for a test.
 	const controlPlane = await startControlPlane({ environment, apiServerArgs: ['--request-timeout=5s'] });
-	afterAll(() => controlPlane.stop());
+	atTheEnd(() => controlPlane.stop());
 	const api = KubeApi.fromFile(controlPlane.kubeconfigPath);
-	afterAll(() => api.close());
+	atTheEnd(() => api.close());
 	await applyCrds(api);
 	const own = { api, adminKubeconfig: controlPlane.kubeconfigPath };
 	if (controlPlane.apiServer !== undefined)
@@ -32,7 +31,7 @@ export async function prepareOutage(): Promise<Outage> {
 async function networkSwitch(server: string): Promise<ApiServerSwitch & Pick<Outage, 'exposed'>> {
 	const target = new URL(server);
 	const relay = await startRelay(target);
-	afterAll(() => relay.close());
+	atTheEnd(() => relay.close());
 	return {
 		stop: async () => relay.off(),
 		start: async () => relay.on(),

@@ -1,7 +1,8 @@
 // Everything that happened to the WorkflowExecutions of a namespace, in the order in which it was stored. Exclusion is
 // judged from this, not from a final count: two that had a target one after the other look the same in the end.
 import type { KubeObject } from '@kubernaut/control-plane';
-import { afterAll, inject } from 'vitest';
+import { atTheEnd } from '@kubernaut/testkit';
+import { inject } from 'vitest';
 import { createKubeClient, loadKubeConfig } from '../../src/kube.ts';
 
 export type Change = {
@@ -62,7 +63,7 @@ export async function recordExecutions(namespace: string): Promise<ExecutionHist
 	})().catch((error: unknown) => {
 		if (!stopping.signal.aborted) throw error;
 	});
-	afterAll(async () => {
+	atTheEnd(async () => {
 		stopping.abort();
 		await recording;
 		await kube.close();

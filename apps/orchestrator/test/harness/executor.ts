@@ -1,6 +1,7 @@
 // Plays the executor: every execution that shows up runs for a while and ends well. Until the test file ends.
+
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll } from 'vitest';
+import { atTheEnd } from '@kubernaut/testkit';
 import type { World } from './world.ts';
 
 export type PlayOptions = { readonly runMs: number };
@@ -29,7 +30,7 @@ export function playExecutor(world: World, { runMs }: PlayOptions): void {
 	async function untilStopped(work: () => Promise<void>): Promise<void> {
 		while (!stopping.signal.aborted) await work().catch(() => delay(100));
 	}
-	afterAll(async () => {
+	atTheEnd(async () => {
 		stopping.abort();
 		await playing;
 		await Promise.allSettled(ending);

@@ -10,7 +10,12 @@ export type Stay = {
 	readonly requestUid: string;
 	readonly from: bigint;
 	readonly to: bigint;
+	/** False: it was withdrawn before it began. */
+	readonly ran: boolean;
 };
+
+// More often would keep the processes from their work: every look reads all executions.
+const LOOK_EVERY_MS = 100;
 
 export class RecordedExecutor {
 	readonly stays: Stay[] = [];
@@ -45,7 +50,12 @@ export class RecordedExecutor {
 	}
 
 	ranFor(requestUid: string): number {
-		return this.stays.filter((stay) => stay.requestUid === requestUid).length;
+		return this.stays.filter((stay) => stay.ran && stay.requestUid === requestUid).length;
+	}
+
+	/** What was begun is ended and written down. */
+	async settled(): Promise<void> {
+		await Promise.all(this.#running.values());
 	}
 
 	async #play(): Promise<void> {
@@ -54,7 +64,7 @@ export class RecordedExecutor {
 			for (const execution of executions)
 				if (execution['status'] === undefined && !this.#running.has(execution['metadata'].uid))
 					this.#running.set(execution['metadata'].uid, this.#run(execution));
-			await delay(30);
+			await delay(LOOK_EVERY_MS);
 		}
 	}
 
@@ -62,22 +72,32 @@ export class RecordedExecutor {
 	async #run({ metadata, spec }: KubeObject): Promise<void> {
 		await delay(this.#runMs);
 		const ended = await this.#end(metadata.name);
+		if (ended === undefined) return;
 		this.stays.push({
 			name: metadata.name,
 			target: spec.targetResource,
 			requestUid: spec.remediationRequestRef.uid,
 			from: BigInt(metadata.resourceVersion),
 			to: BigInt(ended['metadata'].resourceVersion),
+			ran: ended['status'].phase === 'Completed',
 		});
 	}
 
-	async #end(name: string): Promise<KubeObject> {
-		for (;;)
+	/** As it is stored; undefined when somebody deleted it. Done twice is done once. */
+	async #end(name: string): Promise<KubeObject | undefined> {
+		while (!this.#stopping.signal.aborted) {
 			try {
 				await this.#world.endExecution(name, 'Completed');
-				return await this.#world.api.call('GET', this.#world.path('workflowexecutions', name));
 			} catch {
-				await delay(100); // the API server is away, or the answer was lost: done twice is done once
+				// the API server is away, the answer was lost, or it was withdrawn meanwhile: looking tells
 			}
+			const { status, body } = await this.#world.api
+				.send('GET', this.#world.path('workflowexecutions', name))
+				.catch(() => ({ status: 0, body: undefined }));
+			if (status === 404) return undefined;
+			if (status === 200 && body?.['status']?.completionTime !== undefined) return body;
+			await delay(100);
+		}
+		return undefined;
 	}
 }

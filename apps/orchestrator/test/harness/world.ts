@@ -3,9 +3,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type KubeApi, type KubeObject, MERGE_PATCH } from '@kubernaut/control-plane';
-import { type AppProcess, adminApi, appKubeconfig, createNamespace, startApp } from '@kubernaut/testkit';
-import { afterAll, expect, inject } from 'vitest';
+import { type AppProcess, adminApi, appKubeconfig, atTheEnd, createNamespace, startApp } from '@kubernaut/testkit';
+import { expect, inject } from 'vitest';
 import { executionName } from '../../src/execution.ts';
+import { RequestHistory } from './request-history.ts';
 
 export type RequestOptions = {
 	/** As canonical names are: with the namespace, or without. */
@@ -51,10 +52,21 @@ export class World {
 	readonly namespace: string;
 	readonly kubeconfig: string;
 	readonly processes: AppProcess[] = [];
+	/** Absent where the API server itself goes away. */
+	readonly #history: RequestHistory | undefined;
+	/** The version that was read last, by name. */
+	readonly #readUpTo = new Map<string, bigint>();
 	readonly #env: Readonly<Record<string, string>>;
 
-	constructor(api: KubeApi, namespace: string, kubeconfig: string, env: Readonly<Record<string, string>>) {
+	constructor(
+		api: KubeApi,
+		namespace: string,
+		kubeconfig: string,
+		env: Readonly<Record<string, string>>,
+		history?: RequestHistory,
+	) {
 		this.api = api;
+		this.#history = history;
 		this.namespace = namespace;
 		this.kubeconfig = kubeconfig;
 		this.#env = env;
@@ -75,6 +87,7 @@ export class World {
 	async stop(): Promise<void> {
 		for (const { signal } of this.processes) signal('SIGCONT'); // one that is stopped would not stop
 		await Promise.all(this.processes.map((running) => running.stop()));
+		await this.#history?.stop();
 	}
 
 	path(plural: string, name = ''): string {
@@ -193,6 +206,14 @@ export class World {
 		await this.api.call('DELETE', path);
 	}
 
+	/** All requests and executions, as retention would in time: a long run must not slow down by what is over. */
+	async removeAll(): Promise<void> {
+		const names = (await this.executions()).map(({ metadata }) => metadata.name as string);
+		await Promise.all(names.map((name) => this.deleteExecution(name)));
+		await this.api.call('DELETE', this.path('remediationrequests'));
+		await this.api.call('DELETE', this.path('notificationrequests'));
+	}
+
 	/** The switch as a person would set it; without data, it is taken away. */
 	async pause(data?: Readonly<Record<string, string>>): Promise<void> {
 		const path = `/api/v1/namespaces/${this.namespace}/configmaps`;
@@ -232,17 +253,28 @@ export class World {
 	}
 
 	async request(name: string): Promise<KubeObject> {
-		return this.api.call('GET', this.path('remediationrequests', name));
+		return this.#read(await this.api.call('GET', this.path('remediationrequests', name)));
 	}
 
-	/** Waits until the request is in the phase, or blocked for the reason; gives it as it then is. */
+	/** Waits until the request is in the phase, or blocked for the reason, or was since it was last read; gives it so. */
 	async until(name: string, phaseOrReason: string): Promise<KubeObject> {
 		const stateOf = ({ status }: KubeObject) =>
-			status.overallPhase === 'Blocked' ? status.blockReason : status.overallPhase;
-		return eventually(
-			() => this.request(name),
+			status?.overallPhase === 'Blocked' ? status.blockReason : status?.overallPhase;
+		const found = await eventually(
+			async () => {
+				const current = await this.api.call('GET', this.path('remediationrequests', name));
+				const since = this.#history?.since(name, this.#readUpTo.get(name) ?? 0n) ?? [];
+				return since.find((version) => stateOf(version) === phaseOrReason) ?? current;
+			},
 			(request) => expect(stateOf(request)).toBe(phaseOrReason),
 		);
+		return this.#read(found);
+	}
+
+	#read(request: KubeObject): KubeObject {
+		const { name, resourceVersion } = request['metadata'];
+		this.#readUpTo.set(name, BigInt(resourceVersion));
+		return request;
 	}
 
 	/** Executions that were made for it and not turned away. */
@@ -326,10 +358,6 @@ export function requestName(fingerprint: string, before: KubeObject | undefined)
 	return `rr-${fingerprint.slice(0, 12)}-${hash.slice(0, 16)}`;
 }
 
-// Set when this module is loaded, because vitest forgets hooks that are set inside of other hooks and of tests.
-const worlds: World[] = [];
-afterAll(() => Promise.all(worlds.splice(0).map((world) => world.stop())));
-
 /** Stopped and removed when the test file ends. */
 export async function openWorld(
 	prefix: string,
@@ -338,9 +366,10 @@ export async function openWorld(
 ): Promise<World> {
 	const api = adminApi();
 	const namespace = await createNamespace(api, prefix);
-	const kubeconfig = await appKubeconfig(api, 'orchestrator', namespace, inject('controlPlane').kubeconfigPath);
-	const world = new World(api, namespace, kubeconfig, env);
-	worlds.push(world);
+	const { kubeconfigPath } = inject('controlPlane');
+	const kubeconfig = await appKubeconfig(api, 'orchestrator', namespace, kubeconfigPath);
+	const world = new World(api, namespace, kubeconfig, env, new RequestHistory(namespace, kubeconfigPath));
+	atTheEnd(() => world.stop());
 	await world.startSeveral(replicas);
 	return world;
 }
