@@ -2,6 +2,7 @@
 // case does not listen to it. It ends early only when nobody waits for the answer any more.
 // A batch that is too large for one deadline comes again as a whole, and what was done costs time again. It begins at
 // another place each time, or its end would never be reached.
+import { eitherAborted } from './either-aborted.ts';
 import { orAborted } from './or-aborted.ts';
 import type { IngestResult, LaterReason, ResolveResult, SignalIngest } from './signal.ts';
 import type { SignalReading } from './signal-reading.ts';
@@ -32,7 +33,7 @@ export async function handleReadings(
 	readings: readonly SignalReading[],
 	options: HandlingOptions,
 ): Promise<HandledSignal[]> {
-	const signal = AbortSignal.any([options.client, options.deadline]);
+	const { signal, forget } = eitherAborted(options.client, options.deadline);
 	const handled: HandledSignal[] = [];
 	const first = Math.floor((options.random ?? Math.random)() * readings.length);
 	const entries = [...readings.entries()];
@@ -43,8 +44,12 @@ export async function handleReadings(
 			options.client.throwIfAborted();
 		}
 	}
-	await Promise.all(Array.from({ length: Math.min(options.parallel, readings.length) }, work));
-	return handled;
+	try {
+		await Promise.all(Array.from({ length: Math.min(options.parallel, readings.length) }, work));
+		return handled;
+	} finally {
+		forget();
+	}
 }
 
 async function handleOne(

@@ -95,10 +95,18 @@ export function createKubeClient(config: KubeConfig, requestTimeoutMs: number, o
 
 	async function call<T>(kubeCall: KubeCall): Promise<T> {
 		const startedAt = performance.now();
-		const timeout = AbortSignal.timeout(requestTimeoutMs);
-		const signal = kubeCall.signal === undefined ? timeout : AbortSignal.any([timeout, kubeCall.signal]);
+		const ended = new AbortController();
+		let isLate = false;
+		// Not AbortSignal.timeout and .any: they cost more than the rest of this, and the timer of one would outlive its call.
+		const timer = setTimeout(() => {
+			isLate = true;
+			ended.abort();
+		}, requestTimeoutMs);
+		const leave = () => ended.abort(kubeCall.signal?.reason);
+		kubeCall.signal?.addEventListener('abort', leave, { once: true });
 		try {
-			const answer = await send(kubeCall, signal, requestTimeoutMs);
+			kubeCall.signal?.throwIfAborted();
+			const answer = await send(kubeCall, ended.signal, requestTimeoutMs);
 			const text = await answer.body.text();
 			observer.called(kubeCall, answer.statusCode, (performance.now() - startedAt) / 1000);
 			if (answer.statusCode >= 400) throw refusal(kubeCall, answer.statusCode, text, answer.headers['retry-after']);
@@ -108,7 +116,10 @@ export function createKubeClient(config: KubeConfig, requestTimeoutMs: number, o
 			// The caller's own abort is not a fault of the API server.
 			if (kubeCall.signal?.aborted) throw kubeCall.signal.reason;
 			observer.called(kubeCall, 'error', (performance.now() - startedAt) / 1000);
-			throw unanswered(kubeCall, error, timeout.aborted ? requestTimeoutMs : undefined);
+			throw unanswered(kubeCall, error, isLate ? requestTimeoutMs : undefined);
+		} finally {
+			clearTimeout(timer);
+			kubeCall.signal?.removeEventListener('abort', leave);
 		}
 	}
 

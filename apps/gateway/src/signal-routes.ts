@@ -10,6 +10,7 @@ import type { Breaker } from './breaker.ts';
 import { handleReadings } from './handle-readings.ts';
 import type { HttpObserver } from './http-observer.ts';
 import { KubernetesEventSchema, readKubernetesEvent } from './kubernetes-event.ts';
+import type { LoopTurns } from './loop-turns.ts';
 import { PROBLEM_RESPONSES } from './openapi.ts';
 import { type RequestContext, sendProblem } from './request-context.ts';
 import type { SignalIngest } from './signal.ts';
@@ -22,6 +23,8 @@ export type SignalRoutesOptions = {
 	readonly admission: Admission;
 	/** Absent: whoever can reach us may send. */
 	readonly authenticator: Authenticator | undefined;
+	/** Before the body is read. */
+	readonly turns: LoopTurns;
 	readonly observer: HttpObserver;
 	readonly resolvedAlerts: Reception['resolvedAlerts'];
 	/** From the first byte to the answer. */
@@ -97,6 +100,7 @@ async function letIn(request: FastifyRequest, reply: FastifyReply, options: Sign
 	if (!admission.admitted) return sendProblem(reply, 'OVERLOADED', admission.reason, admission.retryAfterMs);
 	if (client.aborted) admission.release();
 	client.addEventListener('abort', () => admission.release(), { once: true });
+	await options.turns.take();
 
 	const decision = await options.authenticator?.check(request.headers.authorization, client);
 	if (decision === undefined || decision.outcome === 'allowed') return undefined;
@@ -117,15 +121,16 @@ async function handle(
 ): Promise<FastifyReply> {
 	const { client, startedAt } = options.contextOf(request);
 	const leftMs = Math.max(0, Math.ceil(options.deadlineMs - (performance.now() - startedAt)));
-	const deadline = AbortSignal.timeout(leftMs);
+	const deadline = new AbortController();
+	const timer = setTimeout(() => deadline.abort(), leftMs);
 	const handled = await handleReadings(readings, {
 		ingest: options.ingest,
 		parallel: PARALLEL_SIGNALS,
 		client,
-		deadline,
+		deadline: deadline.signal,
 		onFault: (error) => options.observer.failed(request.id, error),
 		onNotTaken: (reason, detail) => options.observer.notTaken(request.id, reason, detail),
-	});
+	}).finally(() => clearTimeout(timer));
 	for (const { result } of handled) options.observer.signal(result.status, type);
 	const [first] = handled;
 	return send(reply, type === 'event' && first !== undefined ? answerOne(first) : answerBatch(handled));

@@ -116,7 +116,8 @@ export class DistributedLock {
 		try {
 			return { outcome: 'ran', value: await run(acquisition.held) };
 		} finally {
-			void this.release(acquisition.held);
+			// In the next turn: its call would be sent before whatever the caller sends with the value.
+			setImmediate(() => void this.release(acquisition.held));
 		}
 	}
 
