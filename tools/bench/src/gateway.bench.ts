@@ -9,7 +9,7 @@ import type { Result } from './result.ts';
 
 type Tell = (text: string) => void;
 
-const STORM_ROUNDS = 3;
+const STORM_ROUNDS = 5;
 const LATENCY_ROUNDS = 7;
 const THROUGHPUT_ROUNDS = 5;
 const WARM_UP_SIGNALS = 300;
@@ -40,6 +40,7 @@ export async function benchGateway(tell: Tell): Promise<Result[]> {
 }
 
 async function benchStorms(arena: Arena, ours: Gateways, baseline: Contestant, tell: Tell): Promise<Result[]> {
+	for (const contestant of [baseline, ours]) await measureStorm(arena, contestant, 100); // warm
 	const rounds: { ours: StormFigures; baseline: StormFigures }[] = [];
 	for (let round = 1; round <= STORM_ROUNDS; round++) {
 		const figures = {
