@@ -11,7 +11,6 @@ import type { HttpConfig } from './http-config.ts';
 import type { HttpObserver } from './http-observer.ts';
 import { createHttpServer } from './http-server.ts';
 import type { KubeClient } from './kube.ts';
-import { createLoopTurns } from './loop-turns.ts';
 import { followConnections } from './open-connections.ts';
 import type { SignalIngest } from './signal.ts';
 
@@ -50,7 +49,6 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
 		ingest: guardIngest(options.ingest, breaker),
 		breaker,
 		admission,
-		turns: createLoopTurns(),
 		authenticator,
 		observer,
 		resolvedAlerts: config.resolvedAlerts,

@@ -4,7 +4,7 @@
 // Between the arrival of a body and its signal lie a few turns; a pause shorter than that is none.
 const QUIET_TURNS = 3;
 // A stream of signals that never pauses must not keep the first ones waiting.
-const MOST_MS = 60;
+const MOST_MS = 150;
 
 export type GatherPorts = { readonly nextTurn: () => Promise<void>; readonly now: () => number };
 

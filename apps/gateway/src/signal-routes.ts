@@ -10,7 +10,6 @@ import type { Breaker } from './breaker.ts';
 import { handleReadings } from './handle-readings.ts';
 import type { HttpObserver } from './http-observer.ts';
 import { KubernetesEventSchema, readKubernetesEvent } from './kubernetes-event.ts';
-import type { LoopTurns } from './loop-turns.ts';
 import { PROBLEM_RESPONSES } from './openapi.ts';
 import { type RequestContext, sendProblem } from './request-context.ts';
 import type { SignalIngest } from './signal.ts';
@@ -23,8 +22,6 @@ export type SignalRoutesOptions = {
 	readonly admission: Admission;
 	/** Absent: whoever can reach us may send. */
 	readonly authenticator: Authenticator | undefined;
-	/** Before the body is read. */
-	readonly turns: LoopTurns;
 	readonly observer: HttpObserver;
 	readonly resolvedAlerts: Reception['resolvedAlerts'];
 	/** From the first byte to the answer. */
@@ -100,7 +97,6 @@ async function letIn(request: FastifyRequest, reply: FastifyReply, options: Sign
 	if (!admission.admitted) return sendProblem(reply, 'OVERLOADED', admission.reason, admission.retryAfterMs);
 	if (client.aborted) admission.release();
 	client.addEventListener('abort', () => admission.release(), { once: true });
-	await options.turns.take();
 
 	const decision = await options.authenticator?.check(request.headers.authorization, client);
 	if (decision === undefined || decision.outcome === 'allowed') return undefined;

@@ -52,7 +52,6 @@ export async function startHttpSide(options: Partial<HttpServerOptions> = {}) {
 		breaker: { refusal: () => behind.unavailable },
 		admission: { admit: (signal) => behind.admission.admit(signal) },
 		authenticator: { check: async () => behind.decision },
-		turns: { take: async () => {} },
 		observer,
 		resolvedAlerts: 'mark',
 		deadlineMs: 10_000,
