@@ -17,7 +17,9 @@ import type { IngestResult, LaterReason, RequestRef, ResolveResult, Signal, Sign
 import { SingleFlight } from './single-flight.ts';
 
 export type RetryObserver = {
+	/** Of the one that goes for the lock. */
 	retrying(event: { attempt: number; delayMs: number }): void;
+	/** Of each signal, also of those that share what the one finds. */
 	retrySucceeded(): void;
 	retryTimedOut(): void;
 };
@@ -35,8 +37,8 @@ export type IngestParts = {
 	readonly observer: RetryObserver;
 };
 
-/** What a slow path found; `undefined`: the lock stayed with others through all attempts. */
-type Found = ChainResult | undefined;
+/** What a slow path found, and whether it took more than one attempt. Without a result: the lock stayed with others. */
+type Found = { readonly result: ChainResult | undefined; readonly retried: boolean };
 
 export const LOCK_ATTEMPTS = 10;
 const RETRY_AFTER_MS = 1000;
@@ -55,7 +57,10 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 			for (let round = 0; round < MOST_ROUNDS; round++) {
 				const known = cache.newest(signal.fingerprint);
 				const found = known !== undefined && isActive(known) ? known : await findOrMake(signal, options.signal);
-				if (found === undefined) return lockTimeout(signal);
+				if (found === undefined) {
+					observer.retryTimedOut();
+					return lockTimeout(signal);
+				}
 				if ('outcome' in found) return { outcome: 'created', request: refTo(found.link), occurrenceCount: 1 };
 				const counted = await orAborted(committer.count(found, options.signal), options.signal);
 				if (counted.outcome === 'counted')
@@ -69,7 +74,9 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 	/** A ChainResult for the one signal that made the request; for all others the link to be counted on. */
 	async function findOrMake(signal: Signal, caller: AbortSignal): Promise<ChainResult | RequestLink | undefined> {
 		const { value, leads } = await flights.run(signal.fingerprint, (abandoned) => underLock(signal, abandoned), caller);
-		return value === undefined ? undefined : leads && value.outcome === 'created' ? value : value.link;
+		const { result, retried } = value;
+		if (result !== undefined && retried) observer.retrySucceeded();
+		return leads && result?.outcome === 'created' ? result : result?.link;
 	}
 
 	async function underLock(signal: Signal, abandoned: AbortSignal): Promise<Found> {
@@ -77,10 +84,9 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 		const wait = (delayMs: number) => releasedOrFound(fingerprint, delayMs, abandoned);
 		for await (const attempt of backoff.attempts({ maxAttempts: LOCK_ATTEMPTS, signal: abandoned, wait })) {
 			const known = cache.newest(fingerprint);
-			if (attempt.number > 1 && known !== undefined && isActive(known)) {
-				observer.retrySucceeded();
-				return { outcome: 'joined', link: known };
-			}
+			const retried = attempt.number > 1;
+			if (retried && known !== undefined && isActive(known))
+				return { result: { outcome: 'joined', link: known }, retried };
 			const result = await lock.withLock(
 				fingerprint,
 				(held) => {
@@ -96,14 +102,12 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 			);
 			if (result.outcome === 'ran') {
 				cache.changed(result.value.link);
-				if (attempt.number > 1) observer.retrySucceeded();
-				return result.value;
+				return { result: result.value, retried };
 			}
 			if (!attempt.isLast) observer.retrying({ attempt: attempt.number, delayMs: attempt.nextDelayMs });
 		}
 		abandoned.throwIfAborted();
-		observer.retryTimedOut();
-		return undefined;
+		return { result: undefined, retried: true };
 	}
 
 	/** Woken early when the lock is free or when somebody's request shows up. */

@@ -92,7 +92,7 @@ export function retryMetrics(registry: Registry): RetryObserver {
 	const registers = [registry];
 	const attempts = new Counter({
 		name: `${prefix}retry_attempts_total`,
-		help: 'Attempts after the first that were scheduled',
+		help: 'Attempts after the first that were scheduled; equal signals of a pod make one attempt together',
 		registers,
 	});
 	const success = new Counter({
