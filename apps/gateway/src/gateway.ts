@@ -101,7 +101,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 			store,
 			known: knownRequests(cache, SYSTEM_LOCK_CLOCK),
 			now,
-			gather: gatherWhileMoreCome({ nextTurn, now: SYSTEM_LOCK_CLOCK.now }),
+			gather: gatherWhileMoreCome({ turn: nextTurn, now: SYSTEM_LOCK_CLOCK.now }),
 		}),
 		isListed: () => synced,
 		backoff: createBackoff(BACKOFF_PRESETS.standard),

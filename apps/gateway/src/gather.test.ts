@@ -5,11 +5,11 @@ import { gatherWhileMoreCome } from './gather.ts';
 async function gather(arrivals: readonly number[], turnMs = 1): Promise<{ turns: number; size: number }> {
 	let turns = 0;
 	let size = 1;
-	const nextTurn = async () => {
+	const turn = async () => {
 		size += arrivals[turns] ?? 0;
 		turns++;
 	};
-	await gatherWhileMoreCome({ nextTurn, now: () => turns * turnMs })(() => size);
+	await gatherWhileMoreCome({ turn, now: () => turns * turnMs })(() => size);
 	return { turns, size };
 }
 

@@ -6,13 +6,13 @@ const QUIET_TURNS = 3;
 // A stream of signals that never pauses must not keep the first ones waiting.
 const MOST_MS = 150;
 
-export type GatherPorts = { readonly nextTurn: () => Promise<void>; readonly now: () => number };
+export type GatherPorts = { readonly turn: () => Promise<void>; readonly now: () => number };
 
-export function gatherWhileMoreCome({ nextTurn, now }: GatherPorts): (size: () => number) => Promise<void> {
+export function gatherWhileMoreCome({ turn, now }: GatherPorts): (size: () => number) => Promise<void> {
 	return async (size) => {
 		const endsAt = now() + MOST_MS;
 		for (let quiet = 0, before = size(); quiet < QUIET_TURNS && now() < endsAt; ) {
-			await nextTurn();
+			await turn();
 			quiet = size() > before ? 0 : quiet + 1;
 			before = size();
 		}

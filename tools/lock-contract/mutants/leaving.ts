@@ -30,14 +30,14 @@ export const LEAVING: readonly Mutant[] = [
 		'L11',
 		'does not release for a caller that has left',
 		LOCK,
-		'			void this.release(acquisition.held);',
-		'			if (!signal?.aborted) void this.release(acquisition.held);',
+		'			setImmediate(() => void this.release(acquisition.held));',
+		'			if (!signal?.aborted) setImmediate(() => void this.release(acquisition.held));',
 	),
 	mutant(
 		'L11',
 		'a release that fails hides the result of the work',
 		LOCK,
-		'			void this.release(acquisition.held);',
+		'			setImmediate(() => void this.release(acquisition.held));',
 		`			const { renewal } = this.#holdings.get(this.leaseName(key)) as Holding;
 			await this.#protocol.remove(await renewal.stop(), acquisition.held.holder);`,
 	),
