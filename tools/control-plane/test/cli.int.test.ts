@@ -67,7 +67,7 @@ it('from up to down', async () => {
 	await expect.poll(() => following.output()).toContain('Serving securely');
 	expect(await run('down')).toEqual({ code: 0, output: '"default" is down.\n', errors: '' });
 	expect(await following.exited).toBe(0);
-	expect(await left()).toEqual([]);
+	await expect.poll(left).toEqual([]);
 	expect(await run('down')).toMatchObject({ code: 0, output: 'There is no control plane "default".\n' });
 	expect((await run('status')).output).toBe('No control plane is running.\n');
 });
@@ -85,7 +85,7 @@ describe('up', () => {
 		const { output } = await run('status');
 		expect(output.split('\n').filter((line) => / up /.test(line))).toHaveLength(2);
 		expect(await run('down', '--all')).toMatchObject({ code: 0, output: '"other" is down.\n"same" is down.\n' });
-		expect(await left()).toEqual([]);
+		await expect.poll(left).toEqual([]);
 	});
 
 	it('starts anew what has died', async () => {
