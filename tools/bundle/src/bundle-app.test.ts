@@ -9,6 +9,7 @@ import {
 	readFileSync,
 	realpathSync,
 	rmSync,
+	symlinkSync,
 	writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,6 +31,14 @@ afterEach(() => rmSync(root, { recursive: true }));
 function write(path: string, text: string): void {
 	mkdirSync(dirname(join(root, path)), { recursive: true });
 	writeFileSync(join(root, path), text);
+}
+
+function linkLibrary(): void {
+	mkdirSync(join(app, 'node_modules', '@kubernetes'), { recursive: true });
+	symlinkSync(
+		join(import.meta.dirname, '../node_modules/@kubernetes/client-node'),
+		join(app, 'node_modules', '@kubernetes', 'client-node'),
+	);
 }
 
 function run(path: string, ...args: string[]) {
@@ -64,6 +73,28 @@ describe('a bundle', () => {
 		write('apps/kitchen/src/main.ts', `import './other.ts';`);
 		await expect(bundleApp(app, outfile)).rejects.toThrow(`must not be in it: ${want}`);
 		expect(existsSync(outfile)).toBe(false);
+	});
+
+	it('that reads kubeconfigs with the client library holds none of its models', async () => {
+		linkLibrary();
+		write(
+			'apps/kitchen/src/main.ts',
+			`import { KubeConfig } from '@kubernetes/client-node';
+			const config = new KubeConfig();
+			config.loadFromClusterAndUser({ name: 'a', server: 'https://a' }, { name: 'b', token: 'c' });
+			const options = {};
+			await config.applyToHTTPSOptions(options);
+			console.log(options.headers.Authorization);`,
+		);
+		await bundleApp(app, outfile);
+		expect(run(outfile)).toMatchObject({ status: 0, stdout: 'Bearer c\n' });
+		expect(readFileSync(outfile, 'utf8')).not.toContain('V1ConfigMapKeySelector');
+	});
+
+	it('that would use more of the client library is not made, and the reason is told', async () => {
+		linkLibrary();
+		write('apps/kitchen/src/main.ts', `import { CoreV1Api } from '@kubernetes/client-node'; console.log(CoreV1Api);`);
+		await expect(bundleApp(app, outfile)).rejects.toThrow('CoreV1Api');
 	});
 
 	it('that cannot be made leaves the one before in place, and no draft', async () => {
