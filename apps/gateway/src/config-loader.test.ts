@@ -37,7 +37,7 @@ describe('loadConfig', () => {
 			problems: [
 				`server.prot (in ${path}): there is no such key; --help lists them`,
 				`server.port (in ${path}): "high" is not a port, 1 to 65535`,
-				'WAIT: "3" is not a duration like 250ms, 30s, 5m or 1h',
+				'WAIT: "3" is not a duration like 250ms, 30s, 5m or 1h, at most 576h',
 			],
 		});
 	});
@@ -45,6 +45,17 @@ describe('loadConfig', () => {
 	it.each([
 		{ what: 'an empty file', content: '', want: { config: { port: 80, waitMs: 1000 } } },
 		{ what: 'only a comment', content: '# nothing\n', want: { config: { port: 80, waitMs: 1000 } } },
+		{
+			what: 'a section with all its keys commented out',
+			content: 'server:\n  # port: 81\n',
+			want: { config: { port: 80, waitMs: 1000 } },
+		},
+		{ what: 'a section with nothing in it', content: 'server: {}\n', want: { config: { port: 80, waitMs: 1000 } } },
+		{
+			what: 'an unknown section with nothing in it',
+			content: 'sever: {}\n',
+			want: { problems: [expect.stringContaining('sever (in')] },
+		},
 		{
 			what: 'a list where keys belong',
 			content: '- a\n',

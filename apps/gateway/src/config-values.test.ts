@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { duration, oneOf, port, text, type Value } from './config-values.ts';
+import { duration, durationAboveZero, oneOf, port, text, type Value } from './config-values.ts';
 
 type Case = { kind: string; value: Value<unknown>; raw: unknown; want: unknown };
 
@@ -22,6 +22,11 @@ const CASES: Case[] = [
 	{ kind: 'duration', value: duration, raw: '-5s', want: undefined },
 	{ kind: 'duration', value: duration, raw: '1.5s', want: undefined },
 	{ kind: 'duration', value: duration, raw: '99999999999999999999h', want: undefined },
+	{ kind: 'duration', value: duration, raw: '576h', want: 2_073_600_000 },
+	{ kind: 'duration', value: duration, raw: '577h', want: undefined },
+	{ kind: 'duration', value: duration, raw: '0s', want: 0 },
+	{ kind: 'duration above zero', value: durationAboveZero, raw: '0s', want: undefined },
+	{ kind: 'duration above zero', value: durationAboveZero, raw: '1ms', want: 1 },
 	{ kind: 'one of', value: oneOf('info', 'warn'), raw: 'warn', want: 'warn' },
 	{ kind: 'one of', value: oneOf('info', 'warn'), raw: 'WARN', want: undefined },
 	{ kind: 'text', value: text, raw: ' x ', want: 'x' },

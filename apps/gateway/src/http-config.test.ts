@@ -33,6 +33,11 @@ describe('the configuration of the HTTP side', () => {
 		},
 		{ environment: { MAX_QUEUE_WAIT: '10s' }, want: /^MAX_QUEUE_WAIT is 10000 ms and REQUEST_DEADLINE 10000 ms/ },
 		{ environment: { RECEIVE_TIMEOUT: '2s' }, want: /^MAX_QUEUE_WAIT is 2000 ms and RECEIVE_TIMEOUT 2000 ms/ },
+		{
+			environment: { REQUEST_DEADLINE: '20s' },
+			want: /^SHUTDOWN_DRAIN is 5000 ms, REQUEST_DEADLINE 20000 ms and SHUTDOWN_GRACE 25000 ms/,
+		},
+		{ environment: { MAX_EVENT_LOOP_DELAY: '0s' }, want: /^MAX_EVENT_LOOP_DELAY: "0s" is not .* above zero/ },
 		{ environment: { AUTH: 'no' }, want: 'AUTH: "no" is not one of on, off' },
 		{ environment: { AUTH: '' }, want: 'AUTH: "" is not one of on, off' },
 		{ environment: { MAX_BODY_BYTES: '1023' }, want: /^MAX_BODY_BYTES: "1023" is not a whole number, 1024 to/ },

@@ -1,6 +1,6 @@
 // The keys of the HTTP side, and the relations between them.
 import { type ConfigOf, configKey } from './config-loader.ts';
-import { duration, oneOf, port as portNumber, wholeNumber } from './config-values.ts';
+import { duration, durationAboveZero, oneOf, port as portNumber, wholeNumber } from './config-values.ts';
 
 export const HTTP_CONFIG_KEYS = {
 	apiPort: configKey({
@@ -62,7 +62,7 @@ export const HTTP_CONFIG_KEYS = {
 	maxEventLoopDelayMs: configKey({
 		path: 'overload.max_event_loop_delay',
 		env: 'MAX_EVENT_LOOP_DELAY',
-		value: duration,
+		value: durationAboveZero,
 		default: '250ms',
 		help: 'An event loop that is later than this, in the mean, refuses requests with 503.',
 	}),
@@ -78,7 +78,12 @@ export const HTTP_CONFIG_KEYS = {
 export type HttpConfig = ConfigOf<typeof HTTP_CONFIG_KEYS>;
 
 export function impossibleHttpRelations(
-	config: HttpConfig & { readonly healthPort: number; readonly metricsPort: number },
+	config: HttpConfig & {
+		readonly healthPort: number;
+		readonly metricsPort: number;
+		readonly shutdownDrainMs: number;
+		readonly shutdownGraceMs: number;
+	},
 	environment: Readonly<Record<string, string | undefined>>,
 ): string[] {
 	const problems: string[] = [];
@@ -93,6 +98,11 @@ export function impossibleHttpRelations(
 	if (config.maxQueueWaitMs >= config.receiveTimeoutMs)
 		problems.push(
 			`MAX_QUEUE_WAIT is ${config.maxQueueWaitMs} ms and RECEIVE_TIMEOUT ${config.receiveTimeoutMs} ms: the wait must be shorter, because a body is not read while its request waits`,
+		);
+	const forRequestsMs = config.shutdownGraceMs - config.shutdownDrainMs;
+	if (forRequestsMs > 0 && config.requestDeadlineMs >= forRequestsMs)
+		problems.push(
+			`SHUTDOWN_DRAIN is ${config.shutdownDrainMs} ms, REQUEST_DEADLINE ${config.requestDeadlineMs} ms and SHUTDOWN_GRACE ${config.shutdownGraceMs} ms: the first two together must be shorter, or requests in work are cut off`,
 		);
 	return problems;
 }

@@ -9,12 +9,12 @@ import { loadAppConfig } from './config.ts';
 import { createGateway } from './gateway.ts';
 import { logHttp } from './http-observer.ts';
 import { identify } from './identity.ts';
-import { createKubeClient, loadKubeConfig } from './kube.ts';
+import { createKubeClient, kubeConfigProblem, loadKubeConfig } from './kube.ts';
 import { SYSTEM_LOCK_CLOCK } from './lock-clock.ts';
 import { lockLog } from './lock-log.ts';
 import { createLogger } from './logger.ts';
 import { createMetrics } from './metrics.ts';
-import { createHealthServer, createMetricsServer } from './server.ts';
+import { createHealthServer, createMetricsServer, tryListen } from './server.ts';
 import { shutDownOnSignals } from './shutdown.ts';
 
 const commandLine = parseCommandLine(process.argv.slice(2));
@@ -28,6 +28,9 @@ if ('problems' in loaded) refuseToStart(loaded.problems);
 const { config } = loaded;
 const identity = identify(config, process.env);
 if ('problem' in identity) refuseToStart([identity.problem]);
+
+const homeless = kubeConfigProblem(config.kubeconfig, process.env);
+if (homeless !== undefined) refuseToStart([homeless]);
 
 const log = createLogger(config.logLevel, identity.podName);
 if (identity.warning !== undefined) log.warn({ warning: identity.warning }, 'identity was guessed');
@@ -60,31 +63,18 @@ const apiServer = await createApiServer({
 	observer: allOf(metrics.http, logHttp(log)),
 	isDraining: () => draining,
 });
-const health = createHealthServer({
-	checks() {
-		const checks = [
-			api.check(),
-			gateway.check(),
-			apiServer.check(),
-			{ name: 'shutdown', ok: !draining, message: draining ? 'draining' : 'not asked for' },
-		];
-		metrics.ready(checks.every((check) => check.ok));
-		return checks;
-	},
-});
-const metricsServer = createMetricsServer(metrics.registry);
-await health.listen({ host: config.listenAddress, port: config.healthPort });
-await metricsServer.listen({ host: config.listenAddress, port: config.metricsPort });
-await apiServer.listen(config.listenAddress, config.apiPort);
-log.info({ apiPort: config.apiPort, healthPort: config.healthPort, server: kube.server }, 'started');
-
+const checks = () => [
+	api.check(),
+	gateway.check(),
+	apiServer.check(),
+	{ name: 'shutdown', ok: !draining, message: draining ? 'draining' : 'not asked for' },
+];
+const health = createHealthServer({ checks });
+const metricsServer = createMetricsServer(metrics.registry, () => metrics.ready(checks().every(({ ok }) => ok)));
 shutDownOnSignals({
 	drainMs: config.shutdownDrainMs,
 	graceMs: config.shutdownGraceMs,
-	startDraining() {
-		draining = true;
-		metrics.ready(false);
-	},
+	startDraining: () => void (draining = true),
 	steps: [
 		{ name: 'signals in work', run: () => apiServer.close() },
 		{ name: 'locks', run: () => gateway.stop(config.requestTimeoutMs) },
@@ -95,6 +85,14 @@ shutDownOnSignals({
 	],
 	tell: (event, detail) => log[event === 'forced' ? 'error' : 'info']({ detail }, event),
 });
+
+const deaf = await tryListen(config.listenAddress, [
+	{ key: 'HEALTH_PORT', port: config.healthPort, listen: (host, port) => health.listen({ host, port }) },
+	{ key: 'METRICS_PORT', port: config.metricsPort, listen: (host, port) => metricsServer.listen({ host, port }) },
+	{ key: 'API_PORT', port: config.apiPort, listen: apiServer.listen },
+]);
+if (deaf !== undefined) refuseToStart([deaf]);
+log.info({ apiPort: config.apiPort, healthPort: config.healthPort, server: kube.server }, 'started');
 
 function refuseToStart(problems: readonly string[]): never {
 	process.stderr.write(`${APP.name} does not start:\n${problems.map((problem) => `  - ${problem}\n`).join('')}`);

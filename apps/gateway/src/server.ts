@@ -19,8 +19,30 @@ export function createHealthServer(source: HealthSource): FastifyInstance {
 	return server;
 }
 
-export function createMetricsServer(source: MetricsSource): FastifyInstance {
+/** `beforeScrape`: for what is asked for, not told: whether we are ready. */
+export function createMetricsServer(source: MetricsSource, beforeScrape: () => void): FastifyInstance {
 	const server = fastify(OPTIONS);
-	server.get('/metrics', async (_request, reply) => reply.type(source.contentType).send(await source.metrics()));
+	server.get('/metrics', async (_request, reply) => {
+		beforeScrape();
+		return reply.type(source.contentType).send(await source.metrics());
+	});
 	return server;
+}
+
+export type Listener = {
+	readonly key: string;
+	readonly port: number;
+	listen(host: string, port: number): Promise<unknown>;
+};
+
+/** The problem in words, with the key that would mend it; undefined when all of them listen. */
+export async function tryListen(host: string, listeners: readonly Listener[]): Promise<string | undefined> {
+	for (const { key, port, listen } of listeners)
+		try {
+			await listen(host, port);
+		} catch (error) {
+			const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+			return `${key}: ${host}:${port} (LISTEN_ADDRESS and port) cannot be listened on: ${reason}`;
+		}
+	return undefined;
 }

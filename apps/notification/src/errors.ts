@@ -2,7 +2,7 @@
 
 export const ERROR_CODES = {
 	KUBE_FORBIDDEN:
-		'The API server refused for lack of rights. The message names verb, resource, namespace and the RBAC rule that is missing: add it to the Role.',
+		'The API server refused. For lack of rights: the message names verb, resource, namespace and the RBAC rule that is missing, add it to the Role. By a quota, a policy or a namespace that is going: the message has its words.',
 	KUBE_UNAUTHORIZED: 'The API server does not know who we are. Check the kubeconfig or the ServiceAccount token.',
 	KUBE_NOT_FOUND: 'The object, or the kind, is not there. For a kind: apply deploy/crds.',
 	KUBE_ALREADY_EXISTS: 'An object of that name is there already.',

@@ -1,6 +1,6 @@
 // Every key that this app reads, and the relations between them.
 import { type ConfigOf, configKey, type Loaded, loadConfig } from './config-loader.ts';
-import { duration, oneOf, port, text } from './config-values.ts';
+import { duration, durationAboveZero, oneOf, port, text } from './config-values.ts';
 import { lockProblem } from './lock-config.ts';
 import { impossibleRoutingRelations, ROUTING_KEYS } from './routing-keys.ts';
 
@@ -36,7 +36,7 @@ export const CONFIG_KEYS = {
 	requestTimeoutMs: configKey({
 		path: 'kubernetes.request_timeout',
 		env: 'KUBERNETES_REQUEST_TIMEOUT',
-		value: duration,
+		value: durationAboveZero,
 		default: '5s',
 		help: 'No call to the API server takes longer.',
 	}),

@@ -7,12 +7,12 @@ import { parseCommandLine } from './command-line.ts';
 import { loadAppConfig } from './config.ts';
 import { controllerLog } from './controller-log.ts';
 import { identify } from './identity.ts';
-import { createKubeClient, loadKubeConfig } from './kube.ts';
+import { createKubeClient, kubeConfigProblem, loadKubeConfig } from './kube.ts';
 import { lockLog } from './lock-log.ts';
 import { createLogger } from './logger.ts';
 import { createMetrics } from './metrics.ts';
 import { startOrchestrator } from './orchestrator.ts';
-import { createHealthServer, createMetricsServer } from './server.ts';
+import { createHealthServer, createMetricsServer, tryListen } from './server.ts';
 import { shutDownOnSignals } from './shutdown.ts';
 
 const commandLine = parseCommandLine(process.argv.slice(2));
@@ -26,6 +26,9 @@ if ('problems' in loaded) refuseToStart(loaded.problems);
 const { config } = loaded;
 const identity = identify(config, process.env);
 if ('problem' in identity) refuseToStart([identity.problem]);
+
+const homeless = kubeConfigProblem(config.kubeconfig, process.env);
+if (homeless !== undefined) refuseToStart([homeless]);
 
 const log = createLogger(config.logLevel, identity.podName);
 if (identity.warning !== undefined) log.warn({ warning: identity.warning }, 'identity was guessed');
@@ -56,29 +59,17 @@ const orchestrator = startOrchestrator({
 			log[inStep ? 'debug' : 'warn']({ what, reason }, inStep ? 'cache follows' : 'cache fell behind'),
 	},
 });
-const health = createHealthServer({
-	checks() {
-		const checks = [
-			api.check(),
-			orchestrator.check(),
-			{ name: 'shutdown', ok: !draining, message: draining ? 'draining' : 'not asked for' },
-		];
-		metrics.ready(checks.every((check) => check.ok));
-		return checks;
-	},
-});
-const metricsServer = createMetricsServer(metrics.registry);
-await health.listen({ host: config.listenAddress, port: config.healthPort });
-await metricsServer.listen({ host: config.listenAddress, port: config.metricsPort });
-log.info({ healthPort: config.healthPort, metricsPort: config.metricsPort, server: kube.server }, 'started');
-
+const checks = () => [
+	api.check(),
+	orchestrator.check(),
+	{ name: 'shutdown', ok: !draining, message: draining ? 'draining' : 'not asked for' },
+];
+const health = createHealthServer({ checks });
+const metricsServer = createMetricsServer(metrics.registry, () => metrics.ready(checks().every(({ ok }) => ok)));
 shutDownOnSignals({
 	drainMs: config.shutdownDrainMs,
 	graceMs: config.shutdownGraceMs,
-	startDraining() {
-		draining = true;
-		metrics.ready(false);
-	},
+	startDraining: () => void (draining = true),
 	steps: [
 		{ name: 'controller and locks', run: () => orchestrator.stop(config.requestTimeoutMs) },
 		{ name: 'api readiness', run: async () => api.stop() },
@@ -88,6 +79,13 @@ shutDownOnSignals({
 	],
 	tell: (event, detail) => log[event === 'forced' ? 'error' : 'info']({ detail }, event),
 });
+
+const deaf = await tryListen(config.listenAddress, [
+	{ key: 'HEALTH_PORT', port: config.healthPort, listen: (host, port) => health.listen({ host, port }) },
+	{ key: 'METRICS_PORT', port: config.metricsPort, listen: (host, port) => metricsServer.listen({ host, port }) },
+]);
+if (deaf !== undefined) refuseToStart([deaf]);
+log.info({ healthPort: config.healthPort, metricsPort: config.metricsPort, server: kube.server }, 'started');
 
 function refuseToStart(problems: readonly string[]): never {
 	process.stderr.write(`${APP.name} does not start:\n${problems.map((problem) => `  - ${problem}\n`).join('')}`);

@@ -1,6 +1,6 @@
 // The keys that say how the orchestrator decides, and the relations between them.
 import { type ConfigOf, configKey } from './config-loader.ts';
-import { duration, oneOf, someOf, text, wholeNumber } from './config-values.ts';
+import { duration, durationAboveZero, oneOf, someOf, text, wholeNumber } from './config-values.ts';
 import { NOTIFICATION_REQUEST_CHANNELS } from './generated/notification-request.ts';
 
 export const ROUTING_KEYS = {
@@ -35,7 +35,7 @@ export const ROUTING_KEYS = {
 	deadlineMs: configKey({
 		path: 'routing.deadline',
 		env: 'ROUTING_DEADLINE',
-		value: duration,
+		value: durationAboveZero,
 		default: '4h',
 		help: 'A request that could not be acted on for so long is TimedOut.',
 	}),
@@ -49,7 +49,7 @@ export const ROUTING_KEYS = {
 	executionTimeoutMs: configKey({
 		path: 'executions.timeout',
 		env: 'EXECUTIONS_TIMEOUT',
-		value: duration,
+		value: durationAboveZero,
 		default: '30m',
 		help: 'The longest run, where its workflow does not say.',
 	}),

@@ -30,7 +30,7 @@ async function shutDown(signal: NodeJS.Signals, options: ShutdownOptions): Promi
 	setTimeout(() => {
 		options.tell('forced', `${current} was not done within ${options.graceMs} ms`);
 		process.exit(1);
-	}, options.graceMs).unref();
+	}, options.graceMs); // it also keeps us here: a step that waits for nothing real must not end as a success
 
 	options.tell('draining', signal);
 	options.startDraining();

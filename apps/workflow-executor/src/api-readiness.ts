@@ -1,7 +1,7 @@
 // Whether the API server answers us and serves the kinds that we live on. Asked again and again: an app that was
 // ready stops being so when the API server is gone, and recovers without a restart.
 import { type Backoff, type Clock, systemClock } from '@kubernaut/backoff';
-import type { KubeClient } from './kube.ts';
+import { type KubeClient, KubeError } from './kube.ts';
 
 export type Check = { readonly name: string; readonly ok: boolean; readonly message: string };
 export type ApiReadiness = { check(): Check; stop(): void };
@@ -52,6 +52,9 @@ async function tryAsk(kube: Pick<KubeClient, 'server' | 'call'>, kinds: readonly
 			? { name: NAME, ok: true, message: `${kube.server} serves ${kinds.join(', ')}` }
 			: { name: NAME, ok: false, message: `${kube.server} does not serve ${missing.join(', ')}: apply deploy/crds` };
 	} catch (error) {
-		return { name: NAME, ok: false, message: error instanceof Error ? error.message : String(error) };
+		const reason = error instanceof Error ? error.message : String(error);
+		// Without any of our kinds there is not even the group that they belong to.
+		const nothing = error instanceof KubeError && error.code === 'KUBE_NOT_FOUND';
+		return { name: NAME, ok: false, message: nothing ? `${reason}: apply deploy/crds` : reason };
 	}
 }

@@ -40,9 +40,11 @@ export function loadConfig<K extends ConfigKeys>(
 	const read = file === undefined ? { values: new Map<string, unknown>() } : readFlat(file);
 	if ('problem' in read) return { problems: [read.problem] };
 	const known = new Set(Object.values(keys).map((key) => key.path));
-	const problems = [...read.values.keys()]
-		.filter((path) => !known.has(path))
-		.map((path) => `${path} (in ${file}): there is no such key; --help lists them`);
+	// A section with all its keys commented out says nothing, which is no mistake.
+	const isSection = (path: string) => [...known].some((key) => key.startsWith(`${path}.`));
+	const problems = [...read.values]
+		.filter(([path, value]) => !known.has(path) && !(value === null && isSection(path)))
+		.map(([path]) => `${path} (in ${file}): there is no such key; --help lists them`);
 
 	const config: Record<string, unknown> = {};
 	for (const [name, key] of Object.entries(keys)) {
@@ -92,5 +94,7 @@ function flatten(node: unknown, path: string, into: Map<string, unknown>): void 
 		into.set(path, node);
 		return;
 	}
-	for (const [name, child] of Object.entries(node)) flatten(child, path === '' ? name : `${path}.${name}`, into);
+	const children = Object.entries(node);
+	if (children.length === 0 && path !== '') into.set(path, null);
+	for (const [name, child] of children) flatten(child, path === '' ? name : `${path}.${name}`, into);
 }

@@ -1,11 +1,15 @@
-// The kinds of values that a configuration key can have. Each takes text (from the environment) and YAML scalars
-// alike, and says in words what it allows.
+// The kinds of values that a configuration key can have. Each takes text, as it comes from the
+// environment, and numbers also as YAML has them, and says in words what it allows.
 
 export type Value<T> = {
 	readonly allowed: string;
 	/** Undefined: not allowed. */
 	parse(raw: unknown): T | undefined;
 };
+
+const UNITS_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
+// The longest that a timer waits is 2^31 ms; one that is asked for more goes off at once.
+const LONGEST_HOURS = 576;
 
 export const text: Value<string> = {
 	allowed: 'text that is not empty',
@@ -18,16 +22,22 @@ export const port: Value<number> = {
 };
 
 /** In milliseconds inside; written like 250ms, 30s, 5m or 1h. */
-export const duration: Value<number> = {
-	allowed: 'a duration like 250ms, 30s, 5m or 1h',
-	parse(raw) {
-		const match = typeof raw === 'string' ? /^(\d+)(ms|s|m|h)$/.exec(raw.trim()) : null;
-		if (match === null) return undefined;
-		const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }[match[2] as 'ms' | 's' | 'm' | 'h'];
-		const milliseconds = Number(match[1]) * unitMs;
-		return Number.isSafeInteger(milliseconds) ? milliseconds : undefined;
-	},
-};
+export const duration: Value<number> = durationOf(0);
+
+/** For what would never happen, or always, with none at all. */
+export const durationAboveZero: Value<number> = durationOf(1);
+
+function durationOf(leastMs: number): Value<number> {
+	return {
+		allowed: `a duration like 250ms, 30s, 5m or 1h,${leastMs > 0 ? ' above zero,' : ''} at most ${LONGEST_HOURS}h`,
+		parse(raw) {
+			const match = typeof raw === 'string' ? /^(\d+)(ms|s|m|h)$/.exec(raw.trim()) : null;
+			if (match === null) return undefined;
+			const milliseconds = Number(match[1]) * UNITS_MS[match[2] as keyof typeof UNITS_MS];
+			return milliseconds >= leastMs && milliseconds <= LONGEST_HOURS * UNITS_MS.h ? milliseconds : undefined;
+		},
+	};
+}
 
 export function wholeNumber(least: number, most: number): Value<number> {
 	return {

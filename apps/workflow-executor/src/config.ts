@@ -1,6 +1,6 @@
 // Every key that this app reads, and the relations between them.
 import { type ConfigOf, configKey, type Loaded, loadConfig } from './config-loader.ts';
-import { duration, oneOf, port, text } from './config-values.ts';
+import { duration, durationAboveZero, oneOf, port, text } from './config-values.ts';
 
 export const CONFIG_KEYS = {
 	podName: configKey({
@@ -34,7 +34,7 @@ export const CONFIG_KEYS = {
 	requestTimeoutMs: configKey({
 		path: 'kubernetes.request_timeout',
 		env: 'KUBERNETES_REQUEST_TIMEOUT',
-		value: duration,
+		value: durationAboveZero,
 		default: '5s',
 		help: 'No call to the API server takes longer.',
 	}),

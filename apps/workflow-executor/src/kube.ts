@@ -1,11 +1,13 @@
-// The API server: one pool of kept-alive connections, a timeout on every call, faults classified once.
+// The API server: kept-alive connections, a timeout on every call, faults classified once.
 // The kubeconfig and its credentials are the client library's business (tokens that rotate, exec plugins, in-cluster
 // files); the calls are not, because the library opens a TLS connection for each.
 import type { RequestOptions } from 'node:https';
 import { KubeConfig } from '@kubernetes/client-node';
-import { Agent, type Dispatcher, request } from 'undici';
+import { type Dispatcher, request } from 'undici';
 import { APP } from './app.ts';
 import { AppError, type ErrorCode } from './errors.ts';
+import { keptConnections } from './kube-connections.ts';
+import { orAborted } from './or-aborted.ts';
 
 export type KubeVerb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
 export type KubeCall = {
@@ -61,11 +63,27 @@ export function loadKubeConfig(path: string | undefined): KubeConfig {
 	return config;
 }
 
+/** Why there is no way to an API server, in words: nothing that comes later could mend that. */
+export function kubeConfigProblem(
+	path: string | undefined,
+	environment: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+	if (path === undefined)
+		return environment['KUBERNETES_SERVICE_HOST']
+			? undefined
+			: 'KUBECONFIG is not set, and this is not a pod of a cluster: name a kubeconfig in it';
+	try {
+		return loadKubeConfig(path).getCurrentCluster()?.server
+			? undefined
+			: `KUBECONFIG: ${path} names no cluster: its current-context must be one of its contexts`;
+	} catch (error) {
+		return `KUBECONFIG: ${path} cannot be read: ${reasonOf(error)}`;
+	}
+}
+
 export function createKubeClient(config: KubeConfig, requestTimeoutMs: number, observer: KubeObserver): KubeClient {
-	const cluster = config.getCurrentCluster();
-	if (cluster === null) throw new KubeError('KUBE_UNAVAILABLE', 'the kubeconfig names no current cluster');
-	const server = cluster.server.replace(/\/$/, '');
-	let dispatcher: Agent | undefined;
+	const server = (config.getCurrentCluster()?.server ?? '').replace(/\/$/, '');
+	const connections = keptConnections(requestTimeoutMs);
 
 	async function send(
 		kubeCall: KubeCall,
@@ -73,11 +91,11 @@ export function createKubeClient(config: KubeConfig, requestTimeoutMs: number, o
 		idleTimeoutMs: number,
 	): Promise<Dispatcher.ResponseData> {
 		const credentials: RequestOptions = {};
-		await config.applyToHTTPSOptions(credentials);
-		dispatcher ??= createDispatcher(credentials, requestTimeoutMs);
+		// A plugin may be asked for them, which may hang.
+		await orAborted(config.applyToHTTPSOptions(credentials), signal);
 		return request(`${server}${kubeCall.path}`, {
 			method: METHODS[kubeCall.verb],
-			dispatcher,
+			dispatcher: connections.with(credentials),
 			signal,
 			headersTimeout: requestTimeoutMs,
 			bodyTimeout: idleTimeoutMs,
@@ -110,7 +128,7 @@ export function createKubeClient(config: KubeConfig, requestTimeoutMs: number, o
 			const text = await answer.body.text();
 			observer.called(kubeCall, answer.statusCode, (performance.now() - startedAt) / 1000);
 			if (answer.statusCode >= 400) throw refusal(kubeCall, answer.statusCode, text, answer.headers['retry-after']);
-			return JSON.parse(text) as T;
+			return parseAnswer<T>(kubeCall, answer.statusCode, text);
 		} catch (error) {
 			if (error instanceof KubeError) throw error;
 			// The caller's own abort is not a fault of the API server.
@@ -125,8 +143,10 @@ export function createKubeClient(config: KubeConfig, requestTimeoutMs: number, o
 
 	async function* lines(kubeCall: KubeCall, signal: AbortSignal, idleTimeoutMs: number): AsyncGenerator<string> {
 		const startedAt = performance.now();
+		let answered = false;
 		try {
 			const answer = await send(kubeCall, signal, idleTimeoutMs);
+			answered = true;
 			observer.called(kubeCall, answer.statusCode, (performance.now() - startedAt) / 1000);
 			if (answer.statusCode >= 400)
 				throw refusal(kubeCall, answer.statusCode, await answer.body.text(), answer.headers['retry-after']);
@@ -134,10 +154,23 @@ export function createKubeClient(config: KubeConfig, requestTimeoutMs: number, o
 		} catch (error) {
 			if (error instanceof KubeError) throw error;
 			if (signal.aborted) throw signal.reason;
+			if (!answered) observer.called(kubeCall, 'error', (performance.now() - startedAt) / 1000);
 			throw unanswered(kubeCall, error);
 		}
 	}
-	return { server, call, lines, close: async () => dispatcher?.destroy() };
+	return { server, call, lines, close: () => connections.close() };
+}
+
+function parseAnswer<T>(call: KubeCall, status: number, text: string): T {
+	try {
+		return JSON.parse(text) as T;
+	} catch (cause) {
+		const start = JSON.stringify(text.slice(0, 80));
+		throw new KubeError('KUBE_UNAVAILABLE', `${inWords(call)}: ${status} with what is no JSON: ${start}`, {
+			status,
+			cause,
+		});
+	}
 }
 
 async function* linesOf(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
@@ -159,27 +192,6 @@ function unanswered(call: KubeCall, cause: unknown, timeoutMs?: number): KubeErr
 		: new KubeError('KUBE_UNAVAILABLE', `${inWords(call)}: ${reasonOf(cause)}`, { cause });
 }
 
-// Enough for all that a small machine can have under way; more would only shake hands.
-const CONNECTIONS = 32;
-/** Below the server's own, so that it is us who let go of a connection that nobody uses. */
-const KEPT_MS = 60_000;
-
-function createDispatcher(credentials: RequestOptions, connectTimeoutMs: number): Agent {
-	return new Agent({
-		allowH2: false, // many small calls at once do better on many connections than on one
-		connections: CONNECTIONS,
-		keepAliveTimeout: KEPT_MS,
-		connect: {
-			// A half-open connection would keep close() waiting for the library's own ten seconds.
-			timeout: connectTimeoutMs,
-			ca: credentials.ca,
-			cert: credentials.cert,
-			key: credentials.key,
-			...(credentials.rejectUnauthorized === false ? { rejectUnauthorized: false } : {}),
-		},
-	});
-}
-
 /** 409 is two things: only the reason tells them apart. */
 function refusal(call: KubeCall, status: number, text: string, retryAfter: string | string[] | undefined): KubeError {
 	const { reason, message } = parseStatus(text);
@@ -195,11 +207,10 @@ function refusal(call: KubeCall, status: number, text: string, retryAfter: strin
 		case 401:
 			return because('KUBE_UNAUTHORIZED');
 		case 403:
-			return new KubeError(
-				'KUBE_FORBIDDEN',
-				`${inWords(call)}: forbidden; the Role lacks ${missingRule(call)}`,
-				details,
-			);
+			// A quota, a policy and a namespace that is going say 403 too, and no Role would change that.
+			return / cannot \w+ (?:resource|path) /.test(message ?? '')
+				? new KubeError('KUBE_FORBIDDEN', `${inWords(call)}: forbidden; the Role lacks ${missingRule(call)}`, details)
+				: because('KUBE_FORBIDDEN');
 		case 404:
 			return because('KUBE_NOT_FOUND');
 		case 409:
