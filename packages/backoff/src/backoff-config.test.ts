@@ -3,6 +3,7 @@ import { BACKOFF_DEFAULTS, type BackoffOptions, resolveBackoffConfig } from './b
 import { BackoffError } from './backoff-error.ts';
 import { BACKOFF_PRESETS } from './backoff-presets.ts';
 
+const KEY_RULE = 'there is no such key; there are basePeriodMs, maxPeriodMs, multiplier, jitterPercent';
 const BASE_RULE = 'must be a finite number greater than 0';
 const MAX_RULE = 'must be a number from basePeriodMs (30000) to 9007199254740991';
 const MULTIPLIER_RULE = 'must be a finite number of at least 1';
@@ -52,6 +53,7 @@ const untyped = (options: unknown) => options as BackoffOptions;
 
 describe('invalid options are refused with the rule', () => {
 	it.each([
+		{ options: untyped({ basePeriod: 100 }), want: `basePeriod is 100: ${KEY_RULE}` },
 		{ options: { basePeriodMs: 0 }, want: `basePeriodMs is 0: ${BASE_RULE}` },
 		{ options: { basePeriodMs: -5 }, want: `basePeriodMs is -5: ${BASE_RULE}` },
 		{ options: { basePeriodMs: Number.NaN }, want: `basePeriodMs is NaN: ${BASE_RULE}` },

@@ -23,7 +23,10 @@ export const BACKOFF_DEFAULTS: BackoffConfig = Object.freeze({
 // Values may come from the environment or a custom resource, so types alone are not trusted:
 // Number.isFinite also refuses numeric strings and NaN, which plain comparisons would let through.
 export function resolveBackoffConfig(options: BackoffOptions = {}): BackoffConfig {
-	const { basePeriodMs, maxPeriodMs, multiplier, jitterPercent } = { ...BACKOFF_DEFAULTS, ...options };
+	const { basePeriodMs, maxPeriodMs, multiplier, jitterPercent, ...unknown } = { ...BACKOFF_DEFAULTS, ...options };
+
+	for (const [key, value] of Object.entries(unknown))
+		throw refused(key, value, `there is no such key; there are ${Object.keys(BACKOFF_DEFAULTS).join(', ')}`);
 
 	if (!Number.isFinite(basePeriodMs) || basePeriodMs <= 0)
 		throw refused('basePeriodMs', basePeriodMs, 'must be a finite number greater than 0');
@@ -46,6 +49,6 @@ export function resolveBackoffConfig(options: BackoffOptions = {}): BackoffConfi
 	return Object.freeze({ basePeriodMs, maxPeriodMs, multiplier, jitterPercent });
 }
 
-function refused(key: keyof BackoffConfig, value: unknown, rule: string): BackoffError {
+function refused(key: string, value: unknown, rule: string): BackoffError {
 	return new BackoffError('BACKOFF_CONFIG_INVALID', key, value, rule);
 }

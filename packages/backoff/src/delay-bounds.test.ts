@@ -96,6 +96,18 @@ describe('the bounds of all waits', () => {
 		{ name: 'standard', config: standard, attempts: 10, want: [5_850, 6_500, 7_150] },
 		{ name: 'aggressive', config: aggressive, attempts: 10, want: [2_920, 3_650, 4_380] },
 		{ name: 'defaults', config: BACKOFF_DEFAULTS, attempts: 6, want: [675_000, 750_000, 825_000] },
+		{
+			name: 'standard, without an end',
+			config: standard,
+			attempts: 1e12,
+			want: [9e14 - 3_150, 1e15 - 3_500, 1.1e15 - 3_850],
+		},
+		{
+			name: 'no growth, without an end',
+			config: resolveBackoffConfig({ multiplier: 1, jitterPercent: 0 }),
+			attempts: 1e9 + 1,
+			want: [3e13, 3e13, 3e13],
+		},
 	])('$name, $attempts attempts', ({ config, attempts, want }) => {
 		const { minMs, periodMs, maxMs } = totalDelayBounds(config, attempts);
 		expect([minMs, periodMs, maxMs]).toEqual(want);

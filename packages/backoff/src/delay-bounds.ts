@@ -17,9 +17,15 @@ export function delayBounds(config: BackoffConfig, attempt: number): DelayBounds
 /** The bounds of all waits of a loop with `attempts` attempts: one wait fewer, because nothing follows the last. */
 export function totalDelayBounds(config: BackoffConfig, attempts: number): DelayBounds {
 	requireAttempt('attempts', attempts);
-	let periodMs = 0;
-	for (let attempt = 1; attempt < attempts; attempt++) periodMs += periodAfter(config, attempt);
-	return spread(periodMs, config.jitterPercent);
+	let totalMs = 0;
+	for (let attempt = 1; attempt < attempts; attempt++) {
+		const periodMs = periodAfter(config, attempt);
+		// From here on all are alike: a loop that goes on for ever is added up in no time too.
+		if (periodMs === config.maxPeriodMs || config.multiplier === 1)
+			return spread(totalMs + periodMs * (attempts - attempt), config.jitterPercent);
+		totalMs += periodMs;
+	}
+	return spread(totalMs, config.jitterPercent);
 }
 
 // A power, not a loop of multiplications: late attempts overflow to Infinity, and the cap brings that back.
