@@ -2,7 +2,7 @@
 // judged from this, not from a final count: two that had a target one after the other look the same in the end.
 import type { KubeObject } from '@kubernaut/control-plane';
 import { atTheEnd } from '@kubernaut/testkit';
-import { inject } from 'vitest';
+import { expect, inject } from 'vitest';
 import { createKubeClient, loadKubeConfig } from '../../src/kube.ts';
 
 export type Change = {
@@ -11,10 +11,18 @@ export type Change = {
 	readonly requestUid: string;
 	/** It has its target: neither ended nor deleted. */
 	readonly active: boolean;
+	readonly version: string;
 };
+
+const CATCH_UP_MS = 60_000;
 
 export class ExecutionHistory {
 	readonly changes: Change[] = [];
+	readonly #list: () => Promise<readonly KubeObject[]>;
+
+	constructor(list: () => Promise<readonly KubeObject[]>) {
+		this.#list = list;
+	}
 
 	/** Pairs that had a target together. */
 	overlaps(): string[] {
@@ -33,6 +41,17 @@ export class ExecutionHistory {
 	madeFor(requestUid: string): string[] {
 		return [...new Set(this.changes.filter((change) => change.requestUid === requestUid).map(({ name }) => name))];
 	}
+
+	/** With all that is stored by now. A watch may be behind what a list tells already: on a busy machine, by seconds. */
+	async caughtUp(): Promise<this> {
+		const stored = await this.#list();
+		const missing = () => {
+			const recorded = new Set(this.changes.map(({ version }) => version));
+			return stored.filter(({ metadata }) => !recorded.has(metadata.resourceVersion)).length;
+		};
+		await expect.poll(missing, { timeout: CATCH_UP_MS, message: 'not recorded yet' }).toBe(0);
+		return this;
+	}
 }
 
 /** Recorded from now on, until the test file ends. */
@@ -40,11 +59,15 @@ export async function recordExecutions(namespace: string): Promise<ExecutionHist
 	const kube = createKubeClient(loadKubeConfig(inject('controlPlane').kubeconfigPath), 10_000, { called() {} });
 	const path = `/apis/kubernaut.ai/v1alpha1/namespaces/${namespace}/workflowexecutions`;
 	const about = { resource: 'workflowexecutions', namespace } as const;
-	const list = await kube.call<KubeObject>({ ...about, verb: 'list', path });
-	const history = new ExecutionHistory();
+	const list = () => kube.call<KubeObject>({ ...about, verb: 'list', path });
+	const before = await list();
+	const known = new Set((before['items'] as KubeObject[]).map(({ metadata }) => metadata.resourceVersion as string));
+	const history = new ExecutionHistory(async () =>
+		((await list())['items'] as KubeObject[]).filter(({ metadata }) => !known.has(metadata.resourceVersion)),
+	);
 	const stopping = new AbortController();
 	const lines = kube.lines(
-		{ ...about, verb: 'watch', path: `${path}?watch=1&resourceVersion=${list['metadata'].resourceVersion}` },
+		{ ...about, verb: 'watch', path: `${path}?watch=1&resourceVersion=${before['metadata'].resourceVersion}` },
 		stopping.signal,
 		600_000,
 	);
@@ -57,9 +80,11 @@ export async function recordExecutions(namespace: string): Promise<ExecutionHist
 				name: object['metadata'].name,
 				target: object['spec'].targetResource,
 				requestUid: object['spec'].remediationRequestRef.uid,
+				version: object['metadata'].resourceVersion,
 				active: type !== 'DELETED' && !['Completed', 'Failed', 'Skipped'].includes(object['status']?.phase),
 			});
 		}
+		throw new Error('the history has ended before the test');
 	})().catch((error: unknown) => {
 		if (!stopping.signal.aborted) throw error;
 	});
