@@ -47,6 +47,11 @@ export function readText(root: string, path: string): string {
 export function copyTree(root: string, target: string): void {
 	for (const path of filesUnder(root)) {
 		mkdirSync(dirname(join(target, path)), { recursive: true });
-		copyFileSync(join(root, path), join(target, path));
+		try {
+			copyFileSync(join(root, path), join(target, path));
+		} catch (error) {
+			// An editor's or a tool's file that is gone already was never part of the tree.
+			if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+		}
 	}
 }

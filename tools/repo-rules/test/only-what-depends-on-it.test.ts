@@ -1,7 +1,9 @@
 // A change in one place rebuilds and tests what depends on it, and nothing else: asked of turbo itself. Who depends
 // on whom is read from the package.json files.
+import { posix } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { filesUnder, ROOT } from '../src/tree.ts';
+import { importedModules, isRelative } from '../src/imports.ts';
+import { filesUnder, isTest, ROOT, readText, sourcesUnder } from '../src/tree.ts';
 import { allDependencies, packagesIn, workspacePackages } from '../src/workspace-packages.ts';
 import { copyThisRepository, TASKS } from './turbo-tasks.ts';
 
@@ -11,6 +13,15 @@ const APPS = packagesIn(ROOT, 'apps').map(({ name }) => name);
 const RULES = '@kubernaut/repo-rules#test';
 /** It compares the sources of all apps. */
 const TWINS = '@kubernaut/twins#test';
+
+/** What tools/lock-contract loads of the app that has the reference lock. */
+const LOCK_ROOMS = ['distributed-lock.ts', 'identity.ts', 'lease-client.ts', 'kube.ts', 'metrics.ts'];
+
+/** Tests of tools that load an app which their package does not depend on: the reference lock with its metrics, a process. */
+const LOADED_BY_TESTS: Readonly<Record<string, readonly string[]>> = {
+	'@kubernaut/gateway': ['@kubernaut/lock-contract#test:int'],
+	'@kubernaut/notification': ['@kubernaut/testkit#test:int'],
+};
 
 const turbo = copyThisRepository();
 afterAll(() => turbo.remove());
@@ -23,6 +34,19 @@ function withDependents(name: string): string[] {
 	return [...found];
 }
 
+/** A file and, at any distance, those of the same app that it imports; not those of which it takes types only. */
+function withImports(file: string): Set<string> {
+	const found = new Set([file]);
+	for (const path of found)
+		for (const module of importedModules(withoutTypes(readText(ROOT, path))).filter(isRelative))
+			found.add(posix.join(posix.dirname(path), module));
+	return found;
+}
+
+function withoutTypes(source: string): string {
+	return source.replaceAll(/^(?:import|export) type [^;]*;/gm, '');
+}
+
 function tasksOf(packages: readonly string[], tasks: readonly string[] = TASKS): string[] {
 	const ids = packages.flatMap((name) => tasks.map((task) => `${name}#${task}`));
 	return [...new Set([...ids.filter((id) => turbo.tasks.includes(id)), RULES])].toSorted();
@@ -30,7 +54,8 @@ function tasksOf(packages: readonly string[], tasks: readonly string[] = TASKS):
 
 it.each(packagesIn(ROOT, 'apps'))('a change in $directory concerns that app and what depends on it', (app) => {
 	const changed = turbo.tasksAfterChanging(`${app.directory}/src/main.ts`);
-	expect(changed).toEqual([...tasksOf(withDependents(app.name)), TWINS].toSorted());
+	const readers = [TWINS, ...(LOADED_BY_TESTS[app.name] ?? [])];
+	expect(changed).toEqual([...tasksOf(withDependents(app.name)), ...readers].toSorted());
 	expect(changed).toEqual(expect.arrayContaining(TASKS.map((task) => `${app.name}#${task}`)));
 	const others = APPS.filter((name) => name !== app.name);
 	expect(changed.filter((task) => others.some((other) => task.startsWith(`${other}#`)))).toEqual([]);
@@ -64,6 +89,26 @@ it.each([
 	{ path: 'README.md', owner: [] },
 ])('words ($path) build nothing and concern the unit tests of their own package only', ({ path, owner }) => {
 	expect(turbo.tasksAfterChanging(path)).toEqual(tasksOf(owner, ['test']));
+});
+
+it.each(['KUBERNAUT_TEST_KUBECONFIG', 'KUBEBUILDER_ASSETS'])(
+	'another %s is another control plane: what passed on the last one says nothing',
+	(name) => {
+		const integration = turbo.tasks.filter((task) => task.endsWith('#test:int'));
+		expect(turbo.tasksWith({ [name]: '/somewhere/else' })).toEqual(integration);
+	},
+);
+
+// Tests that load files of an app which their package does not depend on.
+it.each([
+	{ task: '@kubernaut/lock-contract#test:int', rooms: LOCK_ROOMS.map((room) => `apps/gateway/src/${room}`) },
+	{ task: '@kubernaut/lock-contract#test', rooms: LOCK_ROOMS.slice(0, 2).map((room) => `apps/gateway/src/${room}`) },
+	{
+		task: '@kubernaut/testkit#test:int',
+		rooms: sourcesUnder(ROOT, 'apps/notification/src').filter((path) => !isTest(path)),
+	},
+])('$task runs again when anything changes that it loads of an app', ({ task, rooms }) => {
+	expect(turbo.inputsOf(task)).toEqual(expect.arrayContaining(rooms.flatMap((room) => [...withImports(room)])));
 });
 
 it('a change in a CRD concerns every integration test and builds nothing', () => {
