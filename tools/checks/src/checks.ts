@@ -1,24 +1,27 @@
 // `npm test`: formatting, lint, types, builds and unit tests, while the control plane starts; then the integration
 // tests on it. What turbo has cached is not run again. Ends with the line `N passed, N failed`.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { cacheDirectory } from '@kubernaut/workspace/cache-directory';
 import { whenOrphaned } from '@kubernaut/workspace/orphan';
 import { createOwnedDirectory, stopOwned, sweepOwned, watchOver } from '@kubernaut/workspace/owned-processes';
 import { Command } from 'commander';
-import { reportLines, verdict } from './report.ts';
+import { durationWords, reportLines, verdict } from './report.ts';
 import { countTask } from './test-counts.ts';
 import { runTurbo, tasksToRun } from './turbo.ts';
 
 const ROOT = process.cwd();
+const startedAt = performance.now();
 
 const program = new Command('npm test --')
 	.description('Formatting, lint, types, builds, unit and integration tests of the whole workspace.')
 	.option('--force', 'run everything anew, whatever is cached')
+	.option('--kubeconfig <file>', 'test on this cluster, made for tests (like KUBERNAUT_TEST_KUBECONFIG)')
 	.option('--filter <package...>', 'only these packages, in turbo’s words: @kubernaut/gateway, ./apps/*, ...')
 	.helpOption('--help', 'this page')
 	.parse();
-const options = program.opts<{ force?: boolean; filter?: string[] }>();
+const options = program.opts<{ force?: boolean; kubeconfig?: string; filter?: string[] }>();
+if (options.kubeconfig !== undefined) process.env['KUBERNAUT_TEST_KUBECONFIG'] = resolve(options.kubeconfig);
 const turboArgs = [
 	...(options.force ? ['--force'] : []),
 	...(options.filter ?? []).map((filter) => `--filter=${filter}`),
@@ -32,45 +35,60 @@ const results = join(directory, 'results');
 mkdirSync(results);
 
 let stopControlPlane = async (): Promise<void> => {};
-let ending = false;
-async function end(exitCode: number): Promise<never> {
-	ending = true;
-	await stopOwned(directory);
-	await stopControlPlane();
-	watchdog.dismiss();
-	process.exit(exitCode);
+let ending: Promise<never> | undefined;
+/** The first end counts. */
+function end(exitCode: number): Promise<never> {
+	ending ??= (async () => {
+		await stopOwned(directory);
+		await stopControlPlane();
+		watchdog.dismiss();
+		process.exit(exitCode);
+	})();
+	return ending;
 }
 function interrupt(exitCode: number): void {
-	if (ending) return;
+	if (ending !== undefined) return;
 	console.error('\nStopping; what was started is being cleaned up.');
 	void end(exitCode);
+}
+/** An interrupted run goes no further than what it waits for: the next step would outlive the clean-up. */
+async function unlessEnding<T>(work: Promise<T>): Promise<T> {
+	const value = await work;
+	return ending ?? value;
 }
 process.on('SIGINT', () => interrupt(130));
 process.on('SIGTERM', () => interrupt(143));
 process.on('SIGHUP', () => interrupt(129));
 whenOrphaned(() => interrupt(143));
 
-const integration = await tasksToRun(directory, 'test:int', turboArgs);
+// Somebody's cluster changes without our seeing it: what passed there yesterday is not what is there today.
+const named = process.env['KUBERNAUT_TEST_KUBECONFIG'] ? ['--force'] : [];
+const integrationArgs = [...new Set([...turboArgs, ...named]), '--concurrency=1'];
+const integration = await unlessEnding(tasksToRun(directory, 'test:int', integrationArgs));
 const controlPlane = integration.length > 0 ? startSharedControlPlane() : undefined;
 let controlPlaneIsThere = controlPlane === undefined;
 void controlPlane?.then(() => (controlPlaneIsThere = true));
 const environment = { KUBERNAUT_TEST_RESULTS: results };
-const first = await runTurbo(
-	directory,
-	['build', 'typecheck', 'lint', 'test', ...(options.filter ? [] : ['//#format:check'])],
-	[...turboArgs, '--concurrency=100%'], // as many as there are processors: more would only make all of them slow
-	environment,
+const first = await unlessEnding(
+	runTurbo(
+		directory,
+		['build', 'typecheck', 'lint', 'test', ...(options.filter ? [] : ['//#format:check'])],
+		[...turboArgs, '--concurrency=100%'], // as many as there are processors: more would only make all of them slow
+		environment,
+	),
 );
 if (!controlPlaneIsThere) console.log('\nWaiting for the control plane.');
-const shared = await controlPlane;
+const shared = await unlessEnding(Promise.resolve(controlPlane));
 const problem = shared !== undefined && 'problem' in shared ? shared.problem : undefined;
 const second =
 	problem === undefined
 		? // One package at a time: they share the control plane, and some measure time.
-			await runTurbo(directory, ['test:int'], [...turboArgs, '--concurrency=1'], {
-				...environment,
-				...(shared !== undefined && 'file' in shared ? { KUBERNAUT_SHARED_CONTROL_PLANE: shared.file } : {}),
-			})
+			await unlessEnding(
+				runTurbo(directory, ['test:int'], integrationArgs, {
+					...environment,
+					...(shared !== undefined && 'file' in shared ? { KUBERNAUT_SHARED_CONTROL_PLANE: shared.file } : {}),
+				}),
+			)
 		: { exitCode: 1, tasks: [] };
 
 const counted = [...first.tasks, ...second.tasks].map((task) => countTask(task, results, ROOT));
@@ -78,7 +96,7 @@ for (const line of ['', ...reportLines(counted)]) console.log(line);
 // On stdout, like the line that follows: the last line is the last in whatever way the two are put together.
 if (problem !== undefined) console.log(`\nThe integration tests did not run. ${problem}`);
 const { line, exitCode } = verdict(counted, { turboFailed: first.exitCode + second.exitCode > 0, problem });
-console.log(`\n${line}`);
+console.log(`\nIn ${durationWords(performance.now() - startedAt)}.\n\n${line}`);
 await end(exitCode);
 
 /** A value on failure: the other checks still run, and the reason stands at the end, where it is seen. */
@@ -88,6 +106,7 @@ async function startSharedControlPlane(): Promise<{ file: string } | { problem: 
 		const { applyCrds } = await import('@kubernaut/testkit/apply');
 		const started = await startControlPlane({ auditLog: true });
 		stopControlPlane = () => started.stop();
+		if (ending !== undefined) await started.stop(); // it came up while we were leaving
 		console.log(`Control plane: ${started.description}`);
 		const api = KubeApi.fromFile(started.kubeconfigPath);
 		await applyCrds(api);

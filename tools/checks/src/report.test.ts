@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reportLines, verdict } from './report.ts';
+import { durationWords, reportLines, verdict } from './report.ts';
 import type { CountedTask } from './test-counts.ts';
 
 function task(name: string, counts: Partial<CountedTask> = {}): CountedTask {
@@ -50,6 +50,14 @@ describe('the last line', () => {
 	])('when $what', ({ tasks, run, want }) => {
 		expect(verdict(tasks, { turboFailed: false, problem: undefined, ...run })).toEqual(want);
 	});
+});
+
+it.each([
+	{ milliseconds: 2_400, want: '2 s' },
+	{ milliseconds: 59_600, want: '1 min 0 s' },
+	{ milliseconds: 1_243_000, want: '20 min 43 s' },
+])('$milliseconds ms are $want', ({ milliseconds, want }) => {
+	expect(durationWords(milliseconds)).toBe(want);
 });
 
 it('the report has a line for each package with tests, one for each kind of check, and names what failed', () => {

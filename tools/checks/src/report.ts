@@ -20,6 +20,11 @@ export function verdict(
 	};
 }
 
+export function durationWords(milliseconds: number): string {
+	const seconds = Math.round(milliseconds / 1000);
+	return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
 /** A line for each task with tests, one for each other kind of check, and the names of what failed. */
 export function reportLines(tasks: readonly CountedTask[]): string[] {
 	const tests = tasks.filter(isTest);

@@ -1,5 +1,5 @@
 // How many tests and checks passed and failed, from what vitest and turbo wrote down.
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TaskResult } from './turbo.ts';
 
@@ -20,7 +20,7 @@ export function countTask(task: TaskResult, resultsDirectory: string, root: stri
 			? join(root, task.directory, 'test-results', `${kind}.json`)
 			: join(resultsDirectory, `${task.package}.${kind}.json`),
 	);
-	if (counts === undefined) return { ...task, ...one, passed: 0 };
+	if (counts === undefined) return { ...task, passed: 0, failed: 1, skipped: 0 };
 	// A test file that does not even load fails no test, but it fails.
 	return { ...task, ...counts, failed: task.exitCode === 0 ? counts.failed : Math.max(1, counts.failed) };
 }
@@ -31,11 +31,18 @@ export function total(tasks: readonly Counts[]): Counts {
 }
 
 function readCounts(path: string): Counts | undefined {
-	if (!existsSync(path)) return undefined;
-	const report = JSON.parse(readFileSync(path, 'utf8')) as {
-		numPassedTests: number;
-		numFailedTests: number;
-		numPendingTests: number;
-	};
+	const report = readReport(path);
+	if (report === undefined) return undefined;
 	return { passed: report.numPassedTests, failed: report.numFailedTests, skipped: report.numPendingTests };
+}
+
+type Report = { numPassedTests: number; numFailedTests: number; numPendingTests: number };
+
+/** Undefined when it is not there, or not whole: another run in this checkout may have been writing it. */
+function readReport(path: string): Report | undefined {
+	try {
+		return JSON.parse(readFileSync(path, 'utf8')) as Report;
+	} catch {
+		return undefined;
+	}
 }

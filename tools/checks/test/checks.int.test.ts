@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { KubeApi } from '@kubernaut/control-plane';
 import { cacheDirectory } from '@kubernaut/workspace/cache-directory';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { madeUpWorkspace } from './made-up-workspace.ts';
 
 const named = process.env['KUBERNAUT_TEST_KUBECONFIG'];
@@ -24,6 +24,21 @@ function processesNaming(text: string): string[] {
 	const { stdout } = spawnSync('ps', ['-A', '-ww', '-o', 'args='], { encoding: 'utf8' });
 	return stdout.split('\n').filter((line) => line.includes(text));
 }
+
+it('one that is interrupted while its control plane is there begins nothing new', async () => {
+	const interrupted = madeUpWorkspace();
+	onTestFinished(() => interrupted.remove());
+	interrupted.addPackage('a', { passed: 1, failed: 0, hang: true }, { test: 'unit', 'test:int': 'int' });
+	const run = interrupted.start([], environment);
+	await expect.poll(() => interrupted.hanging(), START_LIMIT).toHaveLength(1);
+	await expect.poll(() => run.output(), START_LIMIT).toContain('Control plane:');
+	run.child.kill('SIGINT');
+	expect(await run.exited).toBe(130);
+	expect(run.output()).not.toMatch(/\d passed/);
+	expect(interrupted.ran()).toEqual(['a unit']);
+	await expect.poll(() => interrupted.left(), START_LIMIT).toEqual([]);
+	expect(interrupted.ran()).toEqual([]);
+}, 300_000);
 
 it('two runs at once do not disturb each other, and of a killed one nothing is left', async () => {
 	workspace.addPackage('a', { passed: 3, failed: 0, hang: true }, { 'test:int': 'int' });

@@ -1,8 +1,10 @@
 // `npm test` itself, as people and CI meet it: what it runs, what it says last and how it ends.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { madeUpWorkspace, type Workspace } from './made-up-workspace.ts';
 
-const SOON = { timeout: 30_000, interval: 100 };
+// Several programs that start one after the other, on a machine that is busy with others.
+const SOON = { timeout: 90_000, interval: 100 };
+vi.setConfig({ testTimeout: 240_000 });
 
 let workspace: Workspace;
 beforeEach(() => {

@@ -21,7 +21,7 @@ const CHECKS = join(ROOT, 'tools', 'checks', 'src', 'checks.ts');
 
 /** Stands in for vitest: says that it ran, writes the counts where our vitest settings do, fails when told to. */
 const TEST_PROGRAM = `
-	import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+	import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 	import { join } from 'node:path';
 	const [kind] = process.argv.slice(2);
 	const name = process.env.npm_package_name.replace('@kubernaut/', '');
@@ -29,7 +29,8 @@ const TEST_PROGRAM = `
 	appendFileSync('../../ran.log', name + ' ' + kind + '\\n');
 	const report = JSON.stringify({ numPassedTests: passed, numFailedTests: failed, numPendingTests: 0 });
 	if (hang) {
-		writeFileSync('../../hanging-' + process.pid, process.env.KUBERNAUT_SHARED_CONTROL_PLANE ?? '');
+		writeFileSync('../../.hanging-' + process.pid, process.env.KUBERNAUT_SHARED_CONTROL_PLANE ?? '');
+		renameSync('../../.hanging-' + process.pid, '../../hanging-' + process.pid);
 		while (!existsSync('../../go-on')) await new Promise((resolve) => setTimeout(resolve, 50));
 	}
 	mkdirSync('test-results', { recursive: true });
@@ -83,7 +84,7 @@ export function madeUpWorkspace(): Workspace {
 	const manifest = { name: 'made-up', private: true, packageManager: 'npm@11.0.0', workspaces: ['apps/*'], scripts };
 	writeFileSync(join(root, 'package.json'), JSON.stringify(manifest));
 	writeFileSync(join(root, 'turbo.json'), JSON.stringify(TURBO));
-	writeFileSync(join(root, '.gitignore'), 'ran.log\nhanging-*\ngo-on\n.cache\n.turbo\ntest-results\n');
+	writeFileSync(join(root, '.gitignore'), 'ran.log\n*hanging-*\ngo-on\n.cache\n.turbo\ntest-results\n');
 
 	function start(args: readonly string[] = [], environment: NodeJS.ProcessEnv = {}): Run {
 		const env = { ...ownEnvironment(), KUBERNAUT_CACHE_DIR: cache, ...environment };
@@ -104,7 +105,7 @@ export function madeUpWorkspace(): Workspace {
 			mkdirSync(directory, { recursive: true });
 			// By its whole path, so that it is found among the processes.
 			const program = join(directory, 'test.mjs');
-			const commands = { unit: `node ${program} unit`, int: `node ${program} int`, good: 'true', bad: 'false' };
+			const commands = { unit: `node "${program}" unit`, int: `node "${program}" int`, good: 'true', bad: 'false' };
 			const own = Object.fromEntries(Object.entries(tasks).map(([task, doing]) => [task, commands[doing]]));
 			writeFileSync(join(directory, 'package.json'), JSON.stringify({ name: `@kubernaut/${name}`, scripts: own }));
 			writeFileSync(join(directory, 'counts.json'), JSON.stringify(counts));
