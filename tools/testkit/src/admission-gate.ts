@@ -17,7 +17,7 @@ export type AdmissionGate = {
 };
 
 const PROBE_LABEL = 'kubernaut.ai/admission-probe';
-const TAKES_EFFECT_MS = 15_000;
+const TAKES_EFFECT_MS = 60_000;
 
 /** Guards creates of one resource in one namespace, e.g. leases of coordination.k8s.io/v1. */
 export async function startAdmissionGate(

@@ -1,9 +1,10 @@
 // What every app must do, whatever else it does: one exam, sat by each app with its own process and its own rights.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { KubeApi } from '@kubernaut/control-plane';
-import { afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { type AppName, type AppOptions, type AppProcess, appBundle, startApp } from './app-process.ts';
 import { scratchDirectory } from './scratch.ts';
 import { appKubeconfig } from './service-account.ts';
@@ -49,14 +50,26 @@ export function describeAppExam(app: AppName, metricsPrefix: string, configKeys:
 			expect(metrics).toContain('nodejs_eventloop_lag_seconds');
 		});
 
-		it('drains on SIGTERM: not ready first, still alive, then gone with code 0', async () => {
-			const running = await start({ env: { SHUTDOWN_DRAIN: '6s' } });
+		it('tells of its readiness in the metrics although nobody asks for it', async () => {
+			const running = await start();
+			const ready = async () => (await fetch(running.metricsUrl).catch(() => undefined))?.text();
+			await expect.poll(ready).toContain(`${metricsPrefix}ready 1`);
+		});
+
+		it('is not ready but alive while it drains after SIGTERM', async () => {
+			const running = await start({ env: { SHUTDOWN_DRAIN: '50s' } });
 			await running.waitUntilReady();
 			running.signal('SIGTERM');
-			const readiness = async () => (await fetch(`${running.healthUrl}/readyz`)).status;
-			await vi.waitFor(async () => expect(await readiness()).toBe(503), { timeout: 5_900, interval: 10 });
+			await expect.poll(async () => (await fetch(`${running.healthUrl}/readyz`)).status).toBe(503);
 			expect((await fetch(`${running.healthUrl}/healthz`)).status).toBe(200);
-			expect(await running.exited).toBe(0);
+			expect(await (await fetch(running.metricsUrl)).text()).toContain(`${metricsPrefix}ready 0`);
+			running.signal('SIGKILL');
+		});
+
+		it('ends in order after SIGTERM, with code 0', async () => {
+			const running = await start();
+			await running.waitUntilReady();
+			expect(await running.stop()).toBe(0);
 			const messages = running.output().map((line) => (JSON.parse(line) as { msg: string }).msg);
 			expect(messages).toEqual(expect.arrayContaining(['started', 'ready', 'draining', 'stopped']));
 		});
@@ -70,16 +83,17 @@ export function describeAppExam(app: AppName, metricsPrefix: string, configKeys:
 		});
 
 		it('ends at once on a second signal', async () => {
-			const running = await start({ env: { SHUTDOWN_DRAIN: '20s' } });
+			const running = await start({ env: { SHUTDOWN_DRAIN: '50s' } });
 			await running.waitUntilReady();
 			running.signal('SIGTERM');
-			await vi.waitFor(() => expect(running.output().join()).toContain('draining'), { timeout: 5000, interval: 10 });
+			await expect.poll(() => running.output().join()).toContain('draining');
 			running.signal('SIGTERM');
 			expect(await running.exited).toBe(1);
 		});
 
 		it('is alive but not ready while the API server is away, and recovers without a restart', async () => {
 			const relay = await startRelay(new URL(api.server));
+			onTestFinished(() => relay.close());
 			const relayed = join(await scratchDirectory(), 'kubeconfig');
 			writeFileSync(relayed, readFileSync(kubeconfig, 'utf8').replace(new URL(api.server).port, String(relay.port)));
 			relay.off();
@@ -88,16 +102,15 @@ export function describeAppExam(app: AppName, metricsPrefix: string, configKeys:
 				const answer = await fetch(`${running.healthUrl}/readyz`);
 				return { status: answer.status, text: await answer.text() };
 			};
-			await vi.waitFor(async () => expect((await readiness()).text).toContain('get discovery'), { timeout: 10_000 });
+			await expect.poll(async () => (await readiness().catch(() => undefined))?.text).toContain('get discovery');
 			expect((await readiness()).status).toBe(503);
 			expect((await fetch(`${running.healthUrl}/healthz`)).status).toBe(200);
 			relay.on();
 			await running.waitUntilReady();
 			relay.off();
-			await vi.waitFor(async () => expect((await readiness()).status).toBe(503), { timeout: 20_000, interval: 100 });
+			await expect.poll(async () => (await readiness()).status).toBe(503);
 			relay.on();
 			await running.waitUntilReady();
-			await relay.close();
 		});
 
 		it('keeps its token out of the log', async () => {
@@ -135,6 +148,31 @@ export function describeAppExam(app: AppName, metricsPrefix: string, configKeys:
 				env: { KUBERNETES_SERVICE_HOST: '10.0.0.1', POD_NAMESPACE: 'x' },
 				want: 'POD_NAME must be set in a cluster',
 			},
+			{ wrong: 'neither a kubeconfig nor a cluster', args: [], env: {}, want: 'KUBECONFIG is not set' },
+			{
+				wrong: 'a kubeconfig that is not there',
+				args: [],
+				env: { KUBECONFIG: '/nowhere/kubeconfig' },
+				want: 'KUBECONFIG: /nowhere/kubeconfig cannot be read: ENOENT',
+			},
+			{
+				wrong: 'a kubeconfig that names no cluster',
+				args: [],
+				env: { KUBECONFIG: '/dev/null' },
+				want: 'KUBECONFIG: /dev/null',
+			},
+			{
+				wrong: 'a time limit that no call could keep',
+				args: [],
+				env: { KUBERNETES_REQUEST_TIMEOUT: '0s' },
+				want: 'KUBERNETES_REQUEST_TIMEOUT: "0s" is not',
+			},
+			{
+				wrong: 'a time that no timer can wait',
+				args: [],
+				env: { SHUTDOWN_GRACE: '1000h' },
+				want: 'SHUTDOWN_GRACE: "1000h" is not',
+			},
 		])('refuses to start with $wrong, and says so', async ({ args, env, want }) => {
 			const wrongFile = join(await scratchDirectory(), 'config.yaml');
 			writeFileSync(wrongFile, 'server:\n  health_prot: 1\nlog:\n  level: loud\n');
@@ -146,9 +184,19 @@ export function describeAppExam(app: AppName, metricsPrefix: string, configKeys:
 			expect(stderr).toContain(want);
 			expect(status).toBe(2);
 		});
+
+		it('says which key to change when its port is taken', async () => {
+			const taken = createServer();
+			await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+			onTestFinished(() => void taken.close());
+			const { port } = taken.address() as AddressInfo;
+			const running = await start({ env: { METRICS_PORT: String(port) } });
+			expect(await running.exited).toBe(2);
+			expect(running.output().join('\n')).toContain(`METRICS_PORT: 127.0.0.1:${port}`);
+		});
 	});
 }
 
 async function run(app: AppName, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-	return spawnSync(process.execPath, [await appBundle(app), ...args], { encoding: 'utf8', env, timeout: 20_000 });
+	return spawnSync(process.execPath, [await appBundle(app), ...args], { encoding: 'utf8', env, timeout: 50_000 });
 }

@@ -43,7 +43,7 @@ export type AppProcess = {
 };
 
 const APPS_DIRECTORY = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', 'apps');
-const READY_TIMEOUT_MS = 15_000;
+const READY_TIMEOUT_MS = 45_000;
 const READY_POLL_MS = 20;
 
 const bundles = new Map<AppName, Promise<string>>();
@@ -59,9 +59,10 @@ export function appBundle(app: AppName): Promise<string> {
 }
 
 export async function startApp(app: AppName, options: AppOptions): Promise<AppProcess> {
-	const [apiPort, healthPort, metricsPort] = await freePorts(3);
 	const command = [process.execPath, ...NODE_FLAGS, await appBundle(app), ...(options.args ?? [])] as const;
-	const child = startOwnedProcess(await scratchRoot(), options.podName, command, {
+	const directory = await scratchRoot();
+	const [apiPort, healthPort, metricsPort] = await freePorts(3); // last: what is free now may be taken later
+	const child = startOwnedProcess(directory, options.podName, command, {
 		output: 'pipe',
 		env: {
 			PATH: process.env['PATH'],
@@ -74,6 +75,7 @@ export async function startApp(app: AppName, options: AppOptions): Promise<AppPr
 			METRICS_PORT: String(metricsPort),
 			LISTEN_ADDRESS: '127.0.0.1',
 			SHUTDOWN_DRAIN: '50ms',
+			SHUTDOWN_GRACE: '60s', // nothing is cut off because this machine is slow
 			...options.env,
 		},
 	});
@@ -112,10 +114,12 @@ async function waitUntilReady(
 ) {
 	const deadline = performance.now() + timeoutMs;
 	for (;;) {
-		const answer = await fetch(`${healthUrl}/readyz`).catch(() => undefined);
+		const signal = AbortSignal.timeout(timeoutMs);
+		const answer = await fetch(`${healthUrl}/readyz`, { signal }).catch(() => undefined);
 		if (answer?.status === 200) return;
-		if (child.exitCode !== null || performance.now() > deadline) {
-			const why = child.exitCode === null ? 'was not ready in time' : `ended with ${child.exitCode}`;
+		const end = child.exitCode ?? child.signalCode;
+		if (end !== null || performance.now() > deadline) {
+			const why = end === null ? 'was not ready in time' : `ended with ${end}`;
 			throw new Error(`${app} ${why}: ${(await answer?.text()) ?? ''}\n${lines.slice(-15).join('\n')}`);
 		}
 		await delay(READY_POLL_MS);

@@ -1,19 +1,24 @@
 // What every app's kube.ts must make of the API server's answers, on the real one.
-import { createServer } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type Server } from 'node:net';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { serviceAccountKubeconfig } from './service-account.ts';
 import { adminApi, createNamespace } from './test-cluster.ts';
 
 type Call = {
-	verb: 'get' | 'list' | 'create' | 'update' | 'patch' | 'delete';
+	verb: 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
 	path: string;
 	resource: string;
 	namespace?: string;
 	body?: unknown;
 	signal?: AbortSignal;
 };
-type Client = { call<T>(call: Call): Promise<T>; close(): Promise<void> };
+type Client = {
+	call<T>(call: Call): Promise<T>;
+	lines(call: Call, signal: AbortSignal, idleTimeoutMs: number): AsyncGenerator<string>;
+	close(): Promise<void>;
+};
 type Observed = { verb: string; code: number | 'error' };
 export type KubeModule = {
 	loadKubeConfig: (path: string | undefined) => KubeConfig;
@@ -23,6 +28,9 @@ export type KubeModule = {
 		observer: { called(call: { verb: string }, code: number | 'error', seconds: number): void },
 	) => Client;
 };
+
+/** For what is not about time. */
+const PATIENT_MS = 30_000;
 
 export function describeKubeExam({ loadKubeConfig, createKubeClient }: KubeModule): void {
 	describe('kube.ts', () => {
@@ -40,9 +48,9 @@ export function describeKubeExam({ loadKubeConfig, createKubeClient }: KubeModul
 			const { kubeconfigPath } = inject('controlPlane');
 			namespace = await createNamespace(admin, 'kube');
 			leases = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
-			client = createKubeClient(loadKubeConfig(kubeconfigPath), 5000, observer);
+			client = createKubeClient(loadKubeConfig(kubeconfigPath), PATIENT_MS, observer);
 			const strangersPath = await serviceAccountKubeconfig(admin, namespace, 'stranger', kubeconfigPath);
-			stranger = createKubeClient(loadKubeConfig(strangersPath), 5000, observer);
+			stranger = createKubeClient(loadKubeConfig(strangersPath), PATIENT_MS, observer);
 		});
 		afterAll(async () => {
 			await client.close();
@@ -83,6 +91,29 @@ export function describeKubeExam({ loadKubeConfig, createKubeClient }: KubeModul
 			});
 		});
 
+		it('leaves a refusal that no Role would change in the words of the API server', async () => {
+			const going = await createNamespace(admin, 'kube-going');
+			await admin.call('DELETE', `/api/v1/namespaces/${going}`);
+			const path = `/apis/coordination.k8s.io/v1/namespaces/${going}/leases`;
+			const refused = () =>
+				client
+					.call({
+						verb: 'create',
+						path,
+						resource: 'leases',
+						namespace: going,
+						body: { metadata: { generateName: 'a-' } },
+					})
+					.then(
+						() => undefined,
+						(error: Error & { code: string }) => ({ code: error.code, message: error.message }),
+					);
+			await expect.poll(refused).toMatchObject({
+				code: 'KUBE_FORBIDDEN',
+				message: expect.stringMatching(/create leases in \S+: 403 .*being terminated/),
+			});
+		});
+
 		it('classifies an object that is not there', async () => {
 			const missing = client.call({ verb: 'get', path: `${leases}/nothing`, resource: 'leases', namespace });
 			await expect(missing).rejects.toMatchObject({ code: 'KUBE_NOT_FOUND', status: 404 });
@@ -109,14 +140,47 @@ export function describeKubeExam({ loadKubeConfig, createKubeClient }: KubeModul
 		});
 
 		it('calls a connection that is refused unavailable', async () => {
-			const gone = await listen(() => {});
-			gone.close();
-			const lonely = createKubeClient(configFor(gone.url), 2000, observer);
+			const lonely = createKubeClient(configFor('https://127.0.0.1:1'), PATIENT_MS, observer); // nobody is there
 			await expect(lonely.call({ verb: 'get', path: '/version', resource: 'version' })).rejects.toMatchObject({
 				code: 'KUBE_UNAVAILABLE',
 				message: 'get version: ECONNREFUSED',
 			});
 			await lonely.close();
+		});
+
+		it('calls an answer that is no JSON unavailable, and counts it once', async () => {
+			const page = createHttpServer((_request, response) => response.end('<html>Sign in</html>'));
+			const lost = createKubeClient(configFor(await urlOf(page)), PATIENT_MS, observer);
+			const before = observed.length;
+			await expect(lost.call({ verb: 'get', path: '/version', resource: 'version' })).rejects.toMatchObject({
+				code: 'KUBE_UNAVAILABLE',
+				message: 'get version: 200 with what is no JSON: "<html>Sign in</html>"',
+			});
+			expect(observed.slice(before)).toEqual([{ verb: 'get', code: 200 }]);
+			await lost.close();
+			page.close();
+		});
+
+		it('counts a watch that nobody answered', async () => {
+			const lonely = createKubeClient(configFor('https://127.0.0.1:1'), PATIENT_MS, observer);
+			const before = observed.length;
+			const watch = lonely.lines(
+				{ verb: 'watch', path: '/version', resource: 'version' },
+				new AbortController().signal,
+				PATIENT_MS,
+			);
+			await expect(watch.next()).rejects.toMatchObject({ code: 'KUBE_UNAVAILABLE' });
+			expect(observed.slice(before)).toEqual([{ verb: 'watch', code: 'error' }]);
+			await lonely.close();
+		});
+
+		it('gives up on credentials that do not come', async () => {
+			const config = configFor('https://127.0.0.1:1');
+			config.applyToHTTPSOptions = () => new Promise(() => undefined); // a plugin that hangs
+			const waiting = createKubeClient(config, 200, observer);
+			await expect(waiting.call({ verb: 'get', path: '/version', resource: 'version' })).rejects.toMatchObject({
+				code: 'KUBE_TIMEOUT',
+			});
 		});
 
 		it("passes the caller's own abort on, and does not count it as a fault", async () => {
@@ -149,8 +213,13 @@ export function describeKubeExam({ loadKubeConfig, createKubeClient }: KubeModul
 
 async function listen(onConnection: () => void): Promise<{ url: string; close(): void }> {
 	const server = createServer(onConnection);
+	const url = await urlOf(server);
+	return { url: url.replace('http:', 'https:'), close: () => void server.close() };
+}
+
+async function urlOf(server: Server): Promise<string> {
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const address = server.address();
 	if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
-	return { url: `https://127.0.0.1:${address.port}`, close: () => void server.close() };
+	return `http://127.0.0.1:${address.port}`;
 }

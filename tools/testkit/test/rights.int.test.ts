@@ -1,15 +1,24 @@
 // The API server really enforces RBAC, and what tests act as has the rights of its app and no more.
 import { KubeApi } from '@kubernaut/control-plane';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { APPS, adminApi, appKubeconfig, createNamespace, serviceAccountKubeconfig } from '../src/testkit.ts';
+import {
+	APPS,
+	type AppName,
+	adminApi,
+	appKubeconfig,
+	createNamespace,
+	serviceAccountKubeconfig,
+} from '../src/testkit.ts';
 
 const admin = adminApi();
 const { kubeconfigPath } = inject('controlPlane');
 const clients: KubeApi[] = [];
 let home: string;
 let elsewhere: string;
+let stranger: KubeApi;
 beforeAll(async () => {
 	[home, elsewhere] = await Promise.all([createNamespace(admin, 'home'), createNamespace(admin, 'elsewhere')]);
+	stranger = clientOf(await serviceAccountKubeconfig(admin, home, 'stranger', kubeconfigPath));
 });
 afterAll(() => Promise.all(clients.map((client) => client.close())));
 
@@ -19,10 +28,75 @@ function clientOf(kubeconfig: string): KubeApi {
 	return api;
 }
 
+/** All that an app may do, and nothing else: what it has in its namespace, and what it has in the whole cluster. */
+const RIGHTS: Record<AppName, { home: string[]; everywhere: string[] }> = {
+	gateway: {
+		home: [
+			'leases.coordination.k8s.io: create delete get list update watch',
+			'remediationrequests.kubernaut.ai: create get list watch',
+			'remediationrequests/status.kubernaut.ai: patch',
+		],
+		everywhere: ['subjectaccessreviews.authorization.k8s.io: create', 'tokenreviews.authentication.k8s.io: create'],
+	},
+	orchestrator: {
+		home: [
+			'configmaps: get list watch (kubernaut-pause)',
+			'events: create',
+			'leases.coordination.k8s.io: create delete get list update watch',
+			'notificationrequests.kubernaut.ai: create get',
+			'remediationapprovals.kubernaut.ai: get list watch',
+			'remediationrequests.kubernaut.ai: delete get list watch',
+			'remediationrequests/status.kubernaut.ai: patch',
+			'remediationworkflows.kubernaut.ai: get list watch',
+			'workflowexecutions.kubernaut.ai: create get list watch',
+			'workflowexecutions/status.kubernaut.ai: patch',
+		],
+		everywhere: [],
+	},
+	'workflow-executor': {
+		home: ['workflowexecutions.kubernaut.ai: get list patch watch', 'workflowexecutions/status.kubernaut.ai: patch'],
+		everywhere: [],
+	},
+	notification: {
+		home: ['notificationrequests.kubernaut.ai: get list watch', 'notificationrequests/status.kubernaut.ai: patch'],
+		everywhere: [],
+	},
+};
+
+type ResourceRule = { verbs: string[]; apiGroups: string[]; resources: string[]; resourceNames?: string[] };
+
+/** What the API server says of somebody's rights in a namespace, one line for each resource. */
+async function rightsOf(api: KubeApi, namespace: string): Promise<string[]> {
+	const path = '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews';
+	const { status } = await api.call('POST', path, { body: { spec: { namespace } } });
+	const lines = new Map<string, Set<string>>();
+	const allow = (what: string, verbs: string[], names = '') => {
+		const known = lines.get(`${what}|${names}`) ?? new Set();
+		lines.set(`${what}|${names}`, new Set([...known, ...verbs]));
+	};
+	for (const { verbs, apiGroups, resources, resourceNames } of status.resourceRules as ResourceRule[])
+		for (const group of apiGroups)
+			for (const resource of resources)
+				allow(group === '' ? resource : `${resource}.${group}`, verbs, resourceNames?.join(' '));
+	for (const { verbs, nonResourceURLs } of status.nonResourceRules as { verbs: string[]; nonResourceURLs: string[] }[])
+		for (const url of nonResourceURLs) allow(url, verbs);
+	return [...lines]
+		.map(([key, verbs]) => {
+			const [what, names] = key.split('|');
+			return `${what}: ${[...verbs].toSorted().join(' ')}${names ? ` (${names})` : ''}`;
+		})
+		.toSorted();
+}
+
+/** Without what everybody has who is known to the API server at all. */
+async function ownRightsOf(api: KubeApi, namespace: string): Promise<string[]> {
+	const everybodys = await rightsOf(stranger, namespace);
+	return (await rightsOf(api, namespace)).filter((right) => !everybodys.includes(right));
+}
+
 const leases = (namespace: string) => `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
 
 it('an account without a role is known by its name and may do nothing', async () => {
-	const stranger = clientOf(await serviceAccountKubeconfig(admin, home, 'stranger', kubeconfigPath));
 	const who = await stranger.call('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', { body: {} });
 	expect(who['status'].userInfo.username).toBe(`system:serviceaccount:${home}:stranger`);
 	expect(await stranger.send('GET', leases(home))).toMatchObject({
@@ -54,6 +128,15 @@ describe.each(APPS)('%s', (app) => {
 		expect(await api.send('GET', `${kinds(elsewhere)}/${OWN}`)).toMatchObject({ status: 403 });
 	});
 
+	it('may do what its table says in its own namespace, and nothing else', async () => {
+		const want = [...RIGHTS[app].home, ...RIGHTS[app].everywhere].toSorted();
+		await expect.poll(() => ownRightsOf(api, home)).toEqual(want);
+	});
+
+	it('may do in another namespace only what it may do everywhere', async () => {
+		await expect.poll(() => ownRightsOf(api, elsewhere)).toEqual(RIGHTS[app].everywhere);
+	});
+
 	it.each([
 		{ what: 'read secrets', method: 'GET', path: () => `/api/v1/namespaces/${home}/secrets` },
 		{ what: 'see other namespaces', method: 'GET', path: () => '/api/v1/namespaces' },
@@ -63,6 +146,29 @@ describe.each(APPS)('%s', (app) => {
 		const body = method === 'POST' ? { body: { metadata: { name: 'more' }, rules: [] } } : {};
 		expect(await api.send(method, path(), body)).toMatchObject({ status: 403 });
 	});
+});
+
+it('a right too many is seen, however it is written', async () => {
+	const api = clientOf(await serviceAccountKubeconfig(admin, home, 'greedy', kubeconfigPath));
+	const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${home}`;
+	const metadata = { name: 'greedy' };
+	const rules = [
+		{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['*'] },
+		{ apiGroups: ['*'], resources: ['*'], verbs: ['get'] },
+		{ apiGroups: [''], resources: ['configmaps'], verbs: ['delete'], resourceNames: ['kubernaut-pause'] },
+	];
+	await admin.call('POST', `${rbac}/roles`, { body: { metadata, rules } });
+	await admin.call('POST', `${rbac}/rolebindings`, {
+		body: {
+			metadata,
+			roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'greedy' },
+			subjects: [{ kind: 'ServiceAccount', name: 'greedy', namespace: home }],
+		},
+	});
+	await expect
+		.poll(() => ownRightsOf(api, home))
+		.toEqual(['*.*: get', 'configmaps: delete (kubernaut-pause)', 'leases.coordination.k8s.io: *']);
+	expect(await ownRightsOf(api, elsewhere)).toEqual([]);
 });
 
 it('what an app has in the whole cluster goes with the namespace', async () => {
