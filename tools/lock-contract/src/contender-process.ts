@@ -4,7 +4,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { ContenderArguments } from './contender.ts';
 import type { ContractLockOptions } from './contract-types.ts';
-import { type ExamRoom, within } from './exam-room.ts';
+import type { ExamRoom } from './exam-room.ts';
+import { within } from './patience.ts';
 
 export type Contender = {
 	readonly process: ChildProcess;
@@ -14,7 +15,8 @@ export type Contender = {
 };
 
 const SCRIPT = fileURLToPath(new URL('contender.ts', import.meta.url));
-const PATIENCE_MS = 20_000;
+/** Several processes that start at once, on a machine that is busy with others. */
+const START_MS = 50_000;
 
 export function startContender(
 	room: ExamRoom,
@@ -40,7 +42,7 @@ export function startContender(
 	const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
 	const complaints: string[] = [];
 	createInterface({ input: child.stderr }).on('line', (line) => complaints.push(line));
-	const next = () => within(`${podName} writes a line`, lines.next(), PATIENCE_MS);
+	const next = () => within(`${podName} writes a line`, lines.next(), START_MS);
 	return {
 		process: child,
 		async nextLine<T>() {

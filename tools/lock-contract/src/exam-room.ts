@@ -1,7 +1,7 @@
 // Where one check takes place: pods (locks of their own, with a client and a clock of their own) on the real API
 // server, the Leases as they really are, and a clean room afterwards.
 import { randomBytes } from 'node:crypto';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import type {
 	ContractClock,
 	ContractHeld,
@@ -163,14 +163,6 @@ export function answerTo(pod: Pod<ContractClock>, key: string) {
 		.catch((error: unknown) => expect.fail(`${pod.name} asked for ${key}, and it threw: ${String(error)}`));
 }
 
-// Real time is for what hangs. A machine under load is slow, so nothing that works may come near it.
-const PATIENCE_MS = 8000;
-
-/** For what comes about by itself, in real time. */
-export function eventually(assertion: () => unknown, timeoutMs = PATIENCE_MS): Promise<unknown> {
-	return vi.waitFor(assertion, { timeout: timeoutMs, interval: 5 });
-}
-
 /**
  * What it is refused with. Not `expect(…).rejects`: of tests that run at once, vitest books its outcome on whichever
  * began last.
@@ -190,17 +182,5 @@ export async function success<T>(promise: Promise<T>): Promise<T> {
 		return await promise;
 	} catch (error) {
 		return expect.fail(`it was refused, and should have been done: ${String(error)}`);
-	}
-}
-
-/** For what must come at once: a lock that hangs fails its check, not the whole run. */
-export async function within<T>(what: string, promise: Promise<T>, ms = PATIENCE_MS): Promise<T> {
-	const late = Promise.withResolvers<'late'>();
-	const timer = setTimeout(() => late.resolve('late'), ms);
-	try {
-		const settled = await Promise.race([promise.then((value) => ({ value })), late.promise]);
-		return settled === 'late' ? expect.fail(`${what}: not within ${ms} ms`) : settled.value;
-	} finally {
-		clearTimeout(timer);
 	}
 }

@@ -3,6 +3,7 @@ import type { AuditLog, KubeApi } from '@kubernaut/control-plane';
 import { adminApi, appKubeconfig, auditLog, createNamespace, serviceAccountKubeconfig } from '@kubernaut/testkit';
 import { inject } from 'vitest';
 import type { ContractKube, LockRooms } from './contract-types.ts';
+import { eventually } from './patience.ts';
 
 export type ExamSite = {
 	readonly app: string;
@@ -19,7 +20,8 @@ export type ExamSite = {
 	close(): Promise<void>;
 };
 
-const REQUEST_TIMEOUT_MS = 5000;
+/** Only for what hangs: a rule about time limits sets its own. */
+const REQUEST_TIMEOUT_MS = 30_000;
 
 export async function openSite(app: string, rooms: LockRooms): Promise<ExamSite> {
 	const { kubeconfigPath } = inject('controlPlane');
@@ -27,6 +29,7 @@ export async function openSite(app: string, rooms: LockRooms): Promise<ExamSite>
 	const namespace = await createNamespace(admin, `lock-${app}`);
 	const kubeconfig = await appKubeconfig(admin, app, namespace, kubeconfigPath);
 	const kube = connect(rooms, kubeconfig);
+	await untilAllowed(kube, namespace);
 	return {
 		app,
 		rooms,
@@ -38,6 +41,12 @@ export async function openSite(app: string, rooms: LockRooms): Promise<ExamSite>
 		stranger: () => serviceAccountKubeconfig(admin, namespace, 'stranger', kubeconfigPath),
 		close: () => kube.close(),
 	};
+}
+
+/** The API server hears of the app's Role by a watch, a moment after it was stored. */
+async function untilAllowed(kube: ContractKube, namespace: string): Promise<void> {
+	const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
+	await eventually(() => kube.call({ verb: 'list', path, resource: 'leases', namespace }));
 }
 
 /** The same place for another lock. */

@@ -27,12 +27,21 @@ export async function startFeed(
 	lock.observations.replaceAll(list.items.map(toLease), list.metadata.resourceVersion);
 
 	const follow = async () => {
-		const watchPath = `${path}?watch=1&resourceVersion=${list.metadata.resourceVersion}${query}`;
-		const lines = kube.lines({ ...about, verb: 'watch', path: watchPath }, stopping.signal, IDLE_MS);
-		for await (const line of lines) {
-			const { type, object } = JSON.parse(line) as { type: string; object: unknown };
-			if (type === 'DELETED') lock.observations.removed(toLease(object));
-			else lock.seen(toLease(object));
+		let { resourceVersion } = list.metadata;
+		// The API server closes a watch that is too slow for it: then on from where it was.
+		for (;;) {
+			const watchPath = `${path}?watch=1&resourceVersion=${resourceVersion}${query}`;
+			const lines = kube.lines({ ...about, verb: 'watch', path: watchPath }, stopping.signal, IDLE_MS);
+			for await (const line of lines) {
+				const { type, object } = JSON.parse(line) as {
+					type: string;
+					object: { metadata: { resourceVersion: string } };
+				};
+				if (type === 'ERROR') throw new Error(`the watch has a gap: ${line}`);
+				if (type === 'DELETED') lock.observations.removed(toLease(object));
+				else lock.seen(toLease(object));
+				({ resourceVersion } = object.metadata);
+			}
 		}
 	};
 	const ended = follow().catch((error: unknown) => {

@@ -7,6 +7,7 @@ import { type ExamSite, openSite, withRooms } from '../src/exam-site.ts';
 import { firstRejection } from '../src/first-rejection.ts';
 import { loadRooms } from '../src/load-rooms.ts';
 import { MUTANTS_AT_ONCE, type Mutant } from '../src/mutant.ts';
+import { PATIENCE_MS, PATIENCE_WITH_MUTANTS_MS, setPatience } from '../src/patience.ts';
 import { type Check, runCheck } from '../src/rule.ts';
 import { L1 } from '../src/rules/l01-one-holder.ts';
 import { RULES } from '../src/rules.ts';
@@ -29,6 +30,9 @@ afterAll(async () => {
 });
 
 describe.concurrent('each mutant is rejected by its rule', () => {
+	beforeAll(() => setPatience(PATIENCE_WITH_MUTANTS_MS));
+	afterAll(() => setPatience(PATIENCE_MS));
+
 	it.each(MUTANTS)('$rule $bug', async (mutant) => {
 		const rule = RULES.find(({ id }) => id === mutant.rule);
 		const rooms = await bred(mutant.changes);

@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { startContender } from '../contender-process.ts';
 import type { ContractHeld } from '../contract-types.ts';
-import { acquire, expectContended, refusal, within } from '../exam-room.ts';
+import { acquire, expectContended, refusal } from '../exam-room.ts';
 import { History, overlaps, type Stay } from '../history.ts';
+import { within } from '../patience.ts';
 import type { Rule } from '../rule.ts';
 
 export const L1: Rule = {

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
-import { acquire, expectContended, within } from '../exam-room.ts';
+import { acquire, expectContended } from '../exam-room.ts';
 import { History, overlaps } from '../history.ts';
+import { within } from '../patience.ts';
 import type { Rule } from '../rule.ts';
 
 const CALLERS = 200;

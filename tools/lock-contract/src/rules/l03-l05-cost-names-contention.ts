@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { acquire, eventually, expectContended } from '../exam-room.ts';
+import { acquire, expectContended } from '../exam-room.ts';
+import { eventually } from '../patience.ts';
 import type { Rule } from '../rule.ts';
 
 export const L3: Rule = {

@@ -2,8 +2,9 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { KubeConfig } from '@kubernetes/client-node';
 import { expect } from 'vitest';
-import { acquire, type ExamRoom, refusal, within } from '../exam-room.ts';
+import { acquire, type ExamRoom, refusal } from '../exam-room.ts';
 import { connect } from '../exam-site.ts';
+import { within } from '../patience.ts';
 import type { Rule } from '../rule.ts';
 
 export const L6: Rule = {

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { acquire, type ExamRoom, eventually, expectContended, type Pod } from '../exam-room.ts';
+import { acquire, type ExamRoom, expectContended, type Pod } from '../exam-room.ts';
+import { eventually } from '../patience.ts';
 import { type LeaseSpec, microTime } from '../raw-lease.ts';
 import type { Rule } from '../rule.ts';
 

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { acquire, answerTo, expectContended, within } from '../exam-room.ts';
+import { acquire, answerTo, expectContended } from '../exam-room.ts';
+import { within } from '../patience.ts';
 import { microTime } from '../raw-lease.ts';
 import type { Rule } from '../rule.ts';
 

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { acquire, type ExamRoom, expectContended, within } from '../exam-room.ts';
+import { acquire, type ExamRoom, expectContended } from '../exam-room.ts';
+import { within } from '../patience.ts';
 import type { Rule } from '../rule.ts';
 
 export const L9: Rule = {

@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { startContender } from '../contender-process.ts';
 import type { ContractHeld } from '../contract-types.ts';
-import { acquire, type ExamRoom, eventually, within } from '../exam-room.ts';
+import { acquire, type ExamRoom } from '../exam-room.ts';
+import { eventually, within } from '../patience.ts';
 import type { Rule } from '../rule.ts';
 
 // As short as a loaded machine allows: an answer may take more than a second.
@@ -176,8 +177,8 @@ export const L10: Rule = {
 				const stopped = startContender(room, 'stopped', key, 'hold', SHORT);
 				await stopped.nextLine();
 				stopped.process.kill('SIGSTOP');
-				const next = room.podInRealTime(SHORT);
-				const deadline = performance.now() + 20_000;
+				const next = room.podInRealTime(); // with time enough to be still there at the end
+				const deadline = performance.now() + 40_000;
 				let successor: ContractHeld | undefined;
 				while (successor === undefined && performance.now() < deadline) {
 					const attempt = await next.lock.tryAcquire(key);

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { acquire, type ExamRoom, eventually, expectContended, refusal, success, within } from '../exam-room.ts';
+import { acquire, type ExamRoom, expectContended, refusal, success } from '../exam-room.ts';
+import { eventually, within } from '../patience.ts';
 import type { Rule } from '../rule.ts';
 
 /** A holder that slept through its lease, and the one who took it over. */

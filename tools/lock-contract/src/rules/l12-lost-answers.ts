@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { ContractLease } from '../contract-types.ts';
-import { acquire, type ExamRoom, eventually, expectContended, type Pod, refusal, within } from '../exam-room.ts';
+import { acquire, type ExamRoom, expectContended, type Pod, refusal } from '../exam-room.ts';
+import { eventually, within } from '../patience.ts';
 import type { Rule } from '../rule.ts';
 
 /** An attempt whose create is given up, and lands afterwards. */

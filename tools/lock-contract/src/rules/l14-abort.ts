@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { acquire, eventually, refusal, within } from '../exam-room.ts';
+import { acquire, refusal } from '../exam-room.ts';
+import { eventually, within } from '../patience.ts';
 import type { Rule } from '../rule.ts';
 
 const LEFT = new Error('the caller left');

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { acquire, type ExamRoom, eventually, expectContended, within } from '../exam-room.ts';
+import { acquire, type ExamRoom, expectContended } from '../exam-room.ts';
+import { eventually, within } from '../patience.ts';
 import type { Rule } from '../rule.ts';
 
 const DEAD = { holderIdentity: 'dead_1', leaseDurationSeconds: 30 };

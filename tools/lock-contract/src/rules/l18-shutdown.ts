@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { acquire, refusal, within } from '../exam-room.ts';
+import { acquire, refusal } from '../exam-room.ts';
+import { within } from '../patience.ts';
 import type { Rule } from '../rule.ts';
 
 export const L18: Rule = {
