@@ -57,7 +57,7 @@ export function describeAppExam(app: AppName, metricsPrefix: string, configKeys:
 		});
 
 		it('is not ready but alive while it drains after SIGTERM', async () => {
-			const running = await start({ env: { SHUTDOWN_DRAIN: '50s' } });
+			const running = await start({ env: { SHUTDOWN_DRAIN: '40s' } });
 			await running.waitUntilReady();
 			running.signal('SIGTERM');
 			await expect.poll(async () => (await fetch(`${running.healthUrl}/readyz`)).status).toBe(503);
@@ -83,7 +83,7 @@ export function describeAppExam(app: AppName, metricsPrefix: string, configKeys:
 		});
 
 		it('ends at once on a second signal', async () => {
-			const running = await start({ env: { SHUTDOWN_DRAIN: '50s' } });
+			const running = await start({ env: { SHUTDOWN_DRAIN: '40s' } });
 			await running.waitUntilReady();
 			running.signal('SIGTERM');
 			await expect.poll(() => running.output().join()).toContain('draining');
