@@ -17,9 +17,14 @@ export interface Schema {
 	items?: Schema;
 	minLength?: number;
 	maxLength?: number;
+	minItems?: number;
 	maxItems?: number;
+	minProperties?: number;
 	maxProperties?: number;
+	minimum?: number;
+	maximum?: number;
 	pattern?: string;
+	'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
 	'x-kubernetes-preserve-unknown-fields'?: boolean;
 	'x-kubernetes-validations'?: { rule: string; message?: string }[];
 }

@@ -46,6 +46,15 @@ describe('generate', () => {
 		expect(existsSync(join(root, 'apps/kitchen/src/generated/other.ts'))).toBe(true);
 	});
 
+	it('removes what it wrote for an app that uses no kinds any more', async () => {
+		await generate(root, APPS);
+		expect(await generate(root, {})).toEqual([
+			{ path: OBJECT_META, state: 'extra' },
+			{ path: TYPES, state: 'extra' },
+		]);
+		expect(existsSync(join(root, OBJECT_META)) || existsSync(join(root, TYPES))).toBe(false);
+	});
+
 	it('refuses an app that uses a kind without a CRD', async () => {
 		await expect(generate(root, { kitchen: ['Kettle'] })).rejects.toThrow(
 			'kitchen uses Kettle, but deploy/crds has only Teapot',
@@ -75,6 +84,14 @@ describe('compare', () => {
 	it('finds types that were deleted', async () => {
 		rmSync(join(root, TYPES));
 		expect(await differences()).toEqual([{ path: TYPES, state: 'missing' }]);
+	});
+
+	it.each([
+		{ title: 'a kind that its app uses no more', apps: { kitchen: [] }, want: [TYPES] },
+		{ title: 'an app that uses no kinds any more', apps: {}, want: [OBJECT_META, TYPES] },
+	])('finds what is left of $title', async ({ apps, want }) => {
+		const { differences: found } = await compare(root, apps);
+		expect(found).toEqual(want.map((path) => ({ path, state: 'extra' })));
 	});
 });
 
@@ -107,6 +124,21 @@ describe('the command', () => {
 				/^stale: apps\/gateway\/src\/generated\/remediation-request\.ts\n\n.*node tools\/crd-codegen\/src\/cli\.ts\n$/,
 			),
 		});
+	});
+
+	it('names and removes what an app that is not in its table had', () => {
+		rmSync(join(root, CRD_DIRECTORY), { recursive: true });
+		cpSync(join(REPOSITORY, CRD_DIRECTORY), join(root, CRD_DIRECTORY), { recursive: true });
+		run('--root', root);
+		mkdirSync(join(root, 'apps/kitchen/src/generated'), { recursive: true });
+		cpSync(join(root, 'apps/gateway/src/generated/object-meta.ts'), join(root, OBJECT_META));
+
+		expect(run('--check', '--root', root)).toMatchObject({
+			status: 1,
+			stderr: expect.stringContaining(`extra: ${OBJECT_META}`),
+		});
+		expect(run('--root', root)).toMatchObject({ status: 0, stdout: `removed ${OBJECT_META}\n` });
+		expect(run('--check', '--root', root)).toMatchObject({ status: 0 });
 	});
 
 	it('explains itself', () => {

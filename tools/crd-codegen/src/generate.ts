@@ -29,7 +29,8 @@ export async function compare(root: string, kindsByApp: KindsByApp = KINDS_BY_AP
 		if (present === undefined) differences.push({ path, state: 'missing' });
 		else if (present !== content) differences.push({ path, state: 'stale' });
 	}
-	for (const app of Object.keys(kindsByApp))
+	// Of every app that is there, not only of those in the table: one that left it may have left files behind.
+	for (const app of (await namesIfPresent(join(root, 'apps'))).toSorted())
 		for (const path of await ownFiles(root, generatedDirectory(app)))
 			if (!files.has(path)) differences.push({ path, state: 'extra' });
 	return { files, differences };
@@ -91,6 +92,6 @@ async function namesIfPresent(directory: string): Promise<string[]> {
 }
 
 function undefinedIfAbsent(error: NodeJS.ErrnoException): undefined {
-	if (error.code !== 'ENOENT') throw error;
+	if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
 	return undefined;
 }

@@ -23,11 +23,15 @@ export interface Resources {
 	patch(name: string, patch: Patch): Promise<Answer>;
 	patchStatus(name: string, patch: Patch): Promise<Answer>;
 	replaceStatus(object: CustomResource): Promise<Answer>;
+	/** These two are judged like the real ones, and nothing is stored. */
+	tryCreate(object: object): Promise<Answer>;
+	tryReplaceStatus(name: string, object: object): Promise<Answer>;
 	list(query: Record<string, string>): Promise<Answer>;
 	table(name: string): Promise<Answer>;
 }
 
 const MERGE_PATCH = 'application/merge-patch+json';
+const DRY_RUN = 'dryRun=All';
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
 
 /** Applies the CRDs and answers with access to each kind in a namespace of this test file. */
@@ -58,6 +62,8 @@ export async function connect(): Promise<(crd: Crd) => Resources> {
 			patch: (name, patch) => send('PATCH', `${base}/${name}`, patch),
 			patchStatus: (name, patch) => send('PATCH', `${base}/${name}/status`, patch),
 			replaceStatus: (object) => send('PUT', `${base}/${object.metadata.name}/status`, object),
+			tryCreate: (object) => send('POST', `${base}?${DRY_RUN}`, object),
+			tryReplaceStatus: (name, object) => send('PUT', `${base}/${name}/status?${DRY_RUN}`, object),
 			list: (query) => send('GET', `${base}?${new URLSearchParams(query).toString()}`),
 			table: (name) => send('GET', `${base}/${name}?includeObject=None`, undefined, TABLE),
 		};

@@ -13,6 +13,7 @@ import { REMEDIATION_REQUEST_CASES } from './cases/remediation-request.ts';
 import { REMEDIATION_WORKFLOW_CASES } from './cases/remediation-workflow.ts';
 import { WORKFLOW_EXECUTION_CASES } from './cases/workflow-execution.ts';
 import { isRefusalBy, rulesOf } from './rules.ts';
+import { broken, plainLimitsOf, spelled, tellsOf } from './schema-limits.ts';
 
 const CRD_DIRECTORY = join(import.meta.dirname, '../../../deploy/crds');
 const KINDS = [
@@ -78,7 +79,8 @@ describe.each(KINDS)('$kind', (cases: KindCases) => {
 
 	it.each(cases.status)('status: $title', async ({ before, status, wantRefused, wantStored }) => {
 		const object = await stored({}, before);
-		const answer = noted(await resources.patchStatus(object.metadata.name, { status }));
+		const patch = typeof status === 'function' ? status(object.metadata.name) : status;
+		const answer = noted(await resources.patchStatus(object.metadata.name, { status: patch }));
 		expect(answer).toMatchObject(wantRefused ? refusal(wantRefused) : success(200, wantStored));
 	});
 
@@ -87,7 +89,8 @@ describe.each(KINDS)('$kind', (cases: KindCases) => {
 		'status, replaced as a whole: $title',
 		async ({ before, status, wantRefused = /./ }) => {
 			const object = await stored({}, before);
-			const answer = noted(await resources.replaceStatus(mergePatch(object, { status }) as CustomResource));
+			const patch = typeof status === 'function' ? status(object.metadata.name) : status;
+			const answer = noted(await resources.replaceStatus(mergePatch(object, { status: patch }) as CustomResource));
 			expect(answer).toMatchObject(refusal(wantRefused));
 		},
 	);
@@ -95,6 +98,35 @@ describe.each(KINDS)('$kind', (cases: KindCases) => {
 	it('refuses by every CEL rule at least once in this table', () => {
 		const unseen = rulesOf(crd.schema).filter((rule) => !refusals.some((cause) => isRefusalBy(rule, cause)));
 		expect(unseen).toEqual([]);
+	});
+
+	describe('refuses what breaks', () => {
+		const { spec, status } = cases.full;
+		const created = [{ spec }, { spec: { ...spec, ...cases.instead } }].map((change) =>
+			mergePatch(cases.valid(), change),
+		);
+		let full: CustomResource;
+		beforeAll(async () => {
+			full = await stored({ spec }, status);
+		});
+
+		it.each(plainLimitsOf(crd.schema).map((limit) => ({ ...limit, where: spelled(limit.path) })))(
+			'$where: $rule',
+			async (limit) => {
+				const isOfStatus = limit.path[0] === 'status';
+				const goods = isOfStatus ? [full] : (created as CustomResource[]);
+				const bad = goods.map((good) => broken(limit, good)).find((found) => found !== undefined);
+				if (bad === undefined) throw new Error('no example has this field: add it to full, or to instead');
+				const answer = isOfStatus
+					? await resources.tryReplaceStatus(full.metadata.name, bad.object)
+					: await resources.tryCreate(bad.object);
+				expect(answer.code, answer.message).toBe(422);
+				expect(
+					answer.causes.some((cause) => tellsOf(limit, bad.field, cause)),
+					answer.message,
+				).toBe(true);
+			},
+		);
 	});
 
 	it('shows something in every printer column', async () => {

@@ -217,7 +217,7 @@ export interface RemediationRequestDeduplication {
 	 */
 	occurrenceCount: number;
 	/**
-	 * The last commit of each gateway pod to occurrenceCount, pod name to commit id. A pod that lost an answer finds out here whether its addition was stored. A pod that finds the map full removes the entry of a pod that is gone.
+	 * The last commit of each gateway pod to occurrenceCount, pod name to commit id. A pod that lost an answer finds out here whether its addition was stored. Before the map is full, the next pod that counts removes the entries of all others.
 	 */
 	commits?: {
 		[k: string]: string;

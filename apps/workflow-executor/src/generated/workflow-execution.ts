@@ -182,7 +182,7 @@ export interface WorkflowExecutionPipelineSpec {
 }
 
 /**
- * What became of the run. Written by the workflow-executor, except successor.
+ * What became of the run. Written by the workflow-executor; by the orchestrator only successor, and the end of an execution that it withdraws before it began.
  */
 export interface WorkflowExecutionStatus {
 	/**

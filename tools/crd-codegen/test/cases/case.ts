@@ -32,8 +32,8 @@ export interface StatusCase {
 	title: string;
 	/** Status that the object has before, when it has one. */
 	before?: Patch;
-	/** Sent as `{status: …}` to the status subresource. */
-	status: Patch | null;
+	/** Sent as `{status: …}` to the status subresource. A function is given the object's name. */
+	status: Patch | null | ((name: string) => Patch);
 	wantRefused?: RegExp;
 	wantStored?: object;
 }
@@ -44,6 +44,8 @@ export interface KindCases {
 	valid(): CustomResource;
 	/** Spec and status with every field filled in: the server takes it, and every printer column shows something. */
 	full: { spec: Patch; status?: Patch };
+	/** What cannot stand beside something in `full`, and takes its place: applied to its spec. */
+	instead?: Patch;
 	create: CreateCase[];
 	update: UpdateCase[];
 	status: StatusCase[];
@@ -69,8 +71,8 @@ export function hex(digits: number): string {
 }
 
 export const UID = '6f1c6e3e-0f0d-4d0c-9a51-0c2f1a6b7d11';
-export const TIME = '2026-11-16T10:00:00Z';
-export const LATER = '2026-11-16T10:05:00.250Z';
+export const TIME = '2024-11-16T10:00:00Z';
+export const LATER = '2024-11-16T10:05:00.250Z';
 
 export const CONDITION = {
 	type: 'Ready',

@@ -57,7 +57,7 @@ export const REMEDIATION_REQUEST_CASES: KindCases = {
 			blockReason: 'ResourceBusy',
 			blockMessage: 'another execution holds finance/StatefulSet/ledger',
 			blockedUntil: LATER,
-			blockingWorkflowExecution: { name: 'we-000000000000-0000000000000000' },
+			blockingWorkflowExecution: { name: 'we-000000000000-0000000000000000', uid: UID },
 			duplicateOf: { name: SUCCESSOR, uid: UID },
 			workflowExecutionRef: { name: 'we-000000000000-1111111111111111', uid: UID },
 			notificationRequestRefs: [{ name: 'nr-1', uid: UID }],
@@ -165,7 +165,7 @@ export const REMEDIATION_REQUEST_CASES: KindCases = {
 		{ title: 'labels and annotations', patch: { metadata: { labels: { team: 'a' }, annotations: { note: 'b' } } } },
 		{
 			title: 'the same time in other words',
-			patch: { spec: { firingTime: '2026-11-16T10:00:00.000Z' } },
+			patch: { spec: { firingTime: TIME.replace('Z', '.000Z') } },
 		},
 		{
 			title: 'another severity',
@@ -277,12 +277,12 @@ export const REMEDIATION_REQUEST_CASES: KindCases = {
 			status: null,
 			wantRefused: /overallPhase Completed is terminal and final/,
 		},
-		{
-			title: 'a signal counted on a finished one',
-			before: { overallPhase: 'Completed' },
+		...TERMINAL_PHASES.map((phase) => ({
+			title: `a signal counted on one that is ${phase}`,
+			before: { overallPhase: phase },
 			status: { deduplication: { occurrenceCount: 2 } },
 			wantRefused: /a finished RemediationRequest counts no more signals/,
-		},
+		})),
 		{
 			title: 'a finished one gets its successor and its notification',
 			before: { overallPhase: 'Completed' },
@@ -308,6 +308,11 @@ export const REMEDIATION_REQUEST_CASES: KindCases = {
 		{
 			title: 'a successor of another signal',
 			status: { successor: { name: 'rr-000000000000-0123456789abcdef' } },
+			wantRefused: /status\.successor: .*another RemediationRequest of the same signal/,
+		},
+		{
+			title: 'itself as its successor',
+			status: (name) => ({ successor: { name } }),
 			wantRefused: /status\.successor: .*another RemediationRequest of the same signal/,
 		},
 		{

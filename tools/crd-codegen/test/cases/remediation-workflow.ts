@@ -39,6 +39,7 @@ export const REMEDIATION_WORKFLOW_CASES: KindCases = {
 			mode: 'Approval',
 		},
 	},
+	instead: { pipelineRef: null, pipelineSpec: PIPELINE_SPEC },
 	create: [
 		{
 			title: 'the defaults',

@@ -7,6 +7,14 @@ const PIPELINE_SPEC = {
 	description: 'Restarts the deployment.',
 	tasks: [{ name: 'restart', taskSpec: { steps: [{ image: 'kubectl' }] } }],
 };
+const FULL_PIPELINE_SPEC = {
+	...PIPELINE_SPEC,
+	displayName: 'Restart',
+	params: [{ name: 'target' }],
+	workspaces: [{ name: 'scratch' }],
+	finally: [{ name: 'report', taskRef: { name: 'report' } }],
+	results: [{ name: 'restarted', value: '1' }],
+};
 
 function valid(): CustomResource {
 	return {
@@ -60,6 +68,7 @@ export const WORKFLOW_EXECUTION_CASES: KindCases = {
 			conditions: [CONDITION],
 		},
 	},
+	instead: { pipelineRef: null, pipelineSpec: FULL_PIPELINE_SPEC },
 	create: [
 		{
 			title: 'an embedded pipeline is stored as it is',
@@ -171,6 +180,11 @@ export const WORKFLOW_EXECUTION_CASES: KindCases = {
 			wantRefused: /status\.pipelineRunRef: Required value: .*uid is recorded before the run starts/,
 		},
 		{
+			title: 'completed without a recorded PipelineRun',
+			status: { phase: 'Completed' },
+			wantRefused: /status\.pipelineRunRef: Required value: a Running or Completed WorkflowExecution must name its/,
+		},
+		{
 			title: 'another PipelineRun of the same name',
 			before: { pipelineRunRef: RUN },
 			status: { pipelineRunRef: { uid: 'another' } },
@@ -190,6 +204,11 @@ export const WORKFLOW_EXECUTION_CASES: KindCases = {
 		{
 			title: 'skipped, with the holder named',
 			status: { phase: 'Skipped', skipDetails: { reason: 'ResourceBusy', heldBy: SUCCESSOR } },
+		},
+		{
+			title: 'withdrawn by the orchestrator before it began',
+			before: { phase: 'Pending' },
+			status: { phase: 'Skipped', completionTime: TIME, skipDetails: { reason: 'Withdrawn', message: 'it is over' } },
 		},
 		{
 			title: 'skipped without a reason',
@@ -244,6 +263,11 @@ export const WORKFLOW_EXECUTION_CASES: KindCases = {
 		{
 			title: 'a successor of another target',
 			status: { successor: { name: 'we-000000000000-0123456789abcdef' } },
+			wantRefused: /status\.successor: .*another WorkflowExecution of the same target/,
+		},
+		{
+			title: 'itself as its successor',
+			status: (name) => ({ successor: { name } }),
 			wantRefused: /status\.successor: .*another WorkflowExecution of the same target/,
 		},
 		{
