@@ -4,7 +4,7 @@
 const PATTERNS = [
 	/^\s*(?:import|export)\b[^;'"`]*?\bfrom\s*['"]([^'"\n]+)['"]/gm,
 	/^\s*import\s*['"]([^'"\n]+)['"]/gm,
-	/\b(?:import|require|import\.meta\.resolve)\s*\(\s*['"]([^'"\n]+)['"]/g,
+	/\b(?:import|require|import\.meta\.resolve)\s*\(\s*['"`]([^'"`\n]+)['"`]/g,
 ];
 
 export function importedModules(source: string): string[] {

@@ -3,6 +3,7 @@ import { tablesEqualTheCode } from './docs/pages.ts';
 import { appsStandAlone } from './rules/apps-stand-alone.ts';
 import { arrows } from './rules/arrows.ts';
 import { decisionRecords } from './rules/decision-records.ts';
+import { environmentOfTasks } from './rules/environment-of-tasks.ts';
 import { justifiedDependencies } from './rules/justified-dependencies.ts';
 import { lockfilePlatforms } from './rules/lockfile-platforms.ts';
 import { locksSitTheContract } from './rules/locks-sit-the-contract.ts';
@@ -17,6 +18,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
 	'apps-stand-alone': appsStandAlone,
 	arrows,
 	'decision-records': decisionRecords,
+	'environment-of-tasks': environmentOfTasks,
 	'justified-dependencies': justifiedDependencies,
 	'lockfile-platforms': lockfilePlatforms,
 	'locks-sit-the-contract': locksSitTheContract,

@@ -5,7 +5,11 @@ import { madeUpTree } from './made-up-tree.ts';
 const MANIFEST = { name: '@kubernaut/gateway' };
 
 function violationsOf(manifest: object, source: string, path = 'apps/gateway/src/main.ts'): string[] {
-	const root = madeUpTree({ 'apps/gateway/package.json': { ...MANIFEST, ...manifest }, [path]: source });
+	const root = madeUpTree({
+		'apps/gateway/package.json': { ...MANIFEST, ...manifest },
+		'tools/drawer/package.json': { name: 'shared-drawer' },
+		[path]: source,
+	});
 	return appsStandAlone(root).map(({ where, what }) => `${where}: ${what}`);
 }
 
@@ -24,6 +28,10 @@ describe('package.json', () => {
 		{
 			manifest: { peerDependencies: { '@kubernaut/bundle': 'workspace:*' } },
 			want: ['peerDependencies has @kubernaut/bundle'],
+		},
+		{
+			manifest: { dependencies: { 'shared-drawer': 'workspace:*' } },
+			want: ['dependencies has shared-drawer'],
 		},
 	])('$manifest', ({ manifest, want }) => {
 		const violations = violationsOf(manifest, '');
@@ -51,6 +59,13 @@ describe('sources', () => {
 		{ source: "export * from '../../orchestrator/src/kube.ts';", want: 'outside apps/gateway' },
 		{ source: "import {\n\ta,\n\tb,\n} from '../../../tools/testkit/src/apply.ts';", want: 'outside apps/gateway' },
 		{ source: "await import('../../../vitest.base.ts');", want: 'outside apps/gateway' },
+		{ source: 'await import(`../../../vitest.base.ts`);', want: 'outside apps/gateway' },
+		{ source: 'await import(`../../${app}/src/kube.ts`);', want: 'outside apps/gateway' },
+		{ source: 'await import(`@kubernaut/testkit`);', want: 'without tools and other apps' },
+		{ source: "import { drawer } from 'shared-drawer';", want: 'without tools and other apps' },
+		{ source: "import { ManualClock } from '../test/harness/manual-clock.ts';", want: 'outside apps/gateway/src' },
+		{ source: "import config from '../vitest.config.ts';", want: 'outside apps/gateway/src' },
+		{ source: "import { a } from '../../../tools/testkit/src/a.ts';", want: 'outside apps/gateway/src' },
 		{ source: "import '/srv/somewhere.ts';", want: 'outside apps/gateway' },
 		{ source: "import { it } from 'vitest';", want: 'only test files' },
 		{ source: "import type { TestProject } from 'vitest/node';", want: 'only test files' },

@@ -3,12 +3,14 @@ import { posix } from 'node:path';
 import { importedModules, isRelative, packageOf } from '../imports.ts';
 import { isTest, readText, sourcesUnder } from '../tree.ts';
 import type { Violation } from '../violation.ts';
-import { packagesIn } from '../workspace-packages.ts';
+import { packagesIn, workspacePackages } from '../workspace-packages.ts';
 
 const SHARED = '@kubernaut/backoff';
 const RUN_TIME_FIELDS = ['dependencies', 'optionalDependencies', 'peerDependencies'] as const;
 
 export function appsStandAlone(root: string): Violation[] {
+	const ours = new Set(workspacePackages(root).map(({ name }) => name));
+	const isOurs = (name: string) => ours.has(name) || name.startsWith('@kubernaut/');
 	return packagesIn(root, 'apps').flatMap((app) => {
 		const declared = RUN_TIME_FIELDS.flatMap((field) =>
 			Object.keys(app.dependencies[field])
@@ -19,31 +21,29 @@ export function appsStandAlone(root: string): Violation[] {
 				})),
 		);
 		const sources = sourcesUnder(root, `${app.directory}/src`).filter((path) => !isTest(path));
-		return [...declared, ...sources.flatMap((path) => forbiddenImports(root, app.directory, path))];
+		return [...declared, ...sources.flatMap((path) => forbiddenImports(root, `${app.directory}/src`, path, isOurs))];
 	});
 }
 
-function forbiddenImports(root: string, app: string, path: string): Violation[] {
+type IsOurs = (packageName: string) => boolean;
+
+function forbiddenImports(root: string, sources: string, path: string, isOurs: IsOurs): Violation[] {
 	return importedModules(readText(root, path)).flatMap((specifier) => {
-		const what = whyForbidden(specifier, app, path);
+		const what = whyForbidden(specifier, sources, path, isOurs);
 		return what === undefined ? [] : [{ where: path, what: `imports ${specifier}: ${what}` }];
 	});
 }
 
-function whyForbidden(specifier: string, app: string, path: string): string | undefined {
+function whyForbidden(specifier: string, sources: string, path: string, isOurs: IsOurs): string | undefined {
 	if (isRelative(specifier)) {
 		const target = posix.join(posix.dirname(path), specifier);
-		return specifier.startsWith('.') && target.startsWith(`${app}/`)
+		return specifier.startsWith('.') && target.startsWith(`${sources}/`)
 			? undefined
-			: `that is outside ${app}; copy what is needed (docs/adr/0002), or move it to a test`;
+			: `that is outside ${sources}; copy what is needed (docs/adr/0002), or move it to a test`;
 	}
 	const name = packageOf(specifier);
 	if (name === 'vitest') return 'only test files (*.test.ts, or files in test/) may';
 	if (isOurs(name) && name !== SHARED)
 		return `an app runs without tools and other apps; of ours only ${SHARED} is shared`;
 	return undefined;
-}
-
-function isOurs(name: string): boolean {
-	return name.startsWith('@kubernaut/');
 }

@@ -5,6 +5,7 @@ import type { Violation } from '../violation.ts';
 
 const LOCK = 'src/distributed-lock.ts';
 const EXAM = 'test/distributed-lock.contract.test.ts';
+const FEWEST_WORDS_OF_A_REASON = 4;
 
 export function locksSitTheContract(root: string): Violation[] {
 	return namesIn(root, 'apps').flatMap((app) => {
@@ -13,11 +14,27 @@ export function locksSitTheContract(root: string): Violation[] {
 		if (!exists(root, where))
 			return [{ where, what: `is missing: ${app} has ${LOCK}, so it must run describeLockContract on it` }];
 		const source = readText(root, where);
-		const problems: Violation[] = [];
-		if (!/^\s*(?:await\s+)?describeLockContract\s*\(/m.test(source))
-			problems.push({ where, what: "does not call describeLockContract: call it with this app's lock" });
+		const call = callIn(source);
+		const problems: Violation[] =
+			call === undefined
+				? [{ where, what: "does not call describeLockContract at the top level: call it with this app's lock" }]
+				: unexplainedWaivers(call).map((what) => ({ where, what }));
 		if (!importedModules(source).includes(`../${LOCK}`))
 			problems.push({ where, what: `does not import ../${LOCK}: the exam must sit on this app's own copy` });
 		return problems;
 	});
+}
+
+/** The text between its parentheses. What begins a line stands at the top level: the formatter sees to that. */
+function callIn(source: string): string | undefined {
+	const code = source.replaceAll(/\/\*[^]*?\*\//g, '').replaceAll(/`[^`]*\n[^`]*`/g, "''");
+	return /^describeLockContract\(([^]*?)\);$/m.exec(code)?.[1];
+}
+
+/** The third argument: rule to reason, written where everybody who reads the exam sees it. */
+function unexplainedWaivers(call: string): string[] {
+	if (/\.\.\.|\},\s*\w+\s*,?\s*$/.test(call)) return ['write the waivers out in the call, each with its reason'];
+	return [...call.matchAll(/[{,]\s*['"]?(L\d+)['"]?\s*:\s*(['"]?)(.*)\2/g)]
+		.filter(([, , quote, reason = '']) => quote === '' || reason.split(/\s+/).length < FEWEST_WORDS_OF_A_REASON)
+		.map(([, rule]) => `waives ${rule} without saying why: give the reason in words`);
 }

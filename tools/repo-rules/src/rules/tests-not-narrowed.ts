@@ -5,8 +5,19 @@ import type { Violation } from '../violation.ts';
 const PLACES = ['apps', 'packages', 'tools', 'e2e'];
 const PATTERNS: readonly { pattern: RegExp; what: string }[] = [
 	{
-		pattern: /\b(?:describe|it|test|suite)(?:\.\w+)*\.(?:only|skip|todo|skipIf|runIf|fails)\b/g,
+		pattern: /\b(?:describe|it|test|suite)\b[\w.[\]'"`]*(?:\.|\[['"`])(?:only|skip|todo|skipIf|runIf|fails)\b/g,
 		what: 'run every test, everywhere: finish it, or remove it',
+	},
+	{
+		// An object behind a name, as the options of a test are.
+		pattern:
+			/\(\s*(?:(['"`])(?:\\.|(?!\1).)*\1|[\w.]+)\s*,\s*\{(?:[^{}]|\{[^{}]*\})*?(?<![\w$.])['"]?(?:only|skip|todo|fails)['"]?\s*:\s*(?!false\b)/g,
+		what: 'run every test, everywhere: take the option away',
+	},
+	{
+		// The context of a test, by its usual names or taken apart.
+		pattern: /(?:\b(?:context|ctx|task|t)\.|(?<![\w$.]))skip\s*\(/g,
+		what: 'run every test, everywhere: a test does not decide whether it is one',
 	},
 	{
 		pattern: /\b(?:xit|xtest|xdescribe|fit|fdescribe)\s*\(/g,
