@@ -9,7 +9,8 @@ export const ERROR_CODES = {
 	KUBE_CONFLICT: 'The object changed since it was read, or a precondition did not hold.',
 	KUBE_GONE: 'The resourceVersion is too old to go on from: list again.',
 	KUBE_INVALID: "The API server's validation refused the object. The message names the field.",
-	KUBE_THROTTLED: 'The API server asks for patience (429). It is tried again after its Retry-After.',
+	KUBE_THROTTLED:
+		'The API server asks for patience (429). Work that was under way is tried again later; senders of signals are told when (503 with Retry-After).',
 	KUBE_UNAVAILABLE: 'The API server cannot be reached or failed (5xx). It is tried again with backoff.',
 	KUBE_TIMEOUT: 'The API server did not answer in time (kubernetes.request_timeout).',
 } as const;

@@ -72,7 +72,7 @@ export const ROUTING_KEYS = {
 		env: 'PAUSE_CONFIG_MAP',
 		value: text,
 		default: 'kubernaut-pause',
-		help: 'The ConfigMap that pauses everything (all: "true"), namespaces or targets.',
+		help: 'The ConfigMap that pauses everything (all: "true"), namespaces or targets. Another name must stand in the Role too.',
 	}),
 	turnMs: configKey({
 		path: 'controller.turn',

@@ -1,4 +1,4 @@
-// The page of the app names what there is: every phase, every reason of a block, in the order of the checks.
+// The page of the app names what there is: every phase, in the order of the schema, and every reason of a block.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { REMEDIATION_REQUEST_BLOCK_REASONS, REMEDIATION_REQUEST_PHASES } from '../src/generated/remediation-request.ts';
