@@ -5,7 +5,9 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makePathsAbsolute } from './src/absolute-paths.mjs';
 import { whenOrphaned } from './src/orphan.mjs';
+import { lookUp } from './src/process-table.mjs';
 import { setUp } from './src/set-up.mjs';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -36,6 +38,12 @@ if (entry === undefined) {
 	process.exit(asked ? 2 : 0);
 }
 
+makePathsAbsolute(process.env, process.env['INIT_CWD'] ?? process.cwd()); // npm starts us in the root
+
+/** @type {import('node:child_process').ChildProcess | undefined} */
+let child;
+whenOrphaned(() => (child ? child.kill('SIGTERM') : process.exit(143)));
+
 const { packageManager } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const ready = await setUp(ROOT, packageManager.replace('pnpm@', ''));
 if ('problem' in ready) {
@@ -48,7 +56,7 @@ const [program = ready.node, ...programArgs] = entry.run ?? [
 	ready.node,
 	join(ROOT, /** @type {string} */ (entry.script)),
 ];
-const child = spawn(program, [...programArgs, ...args], {
+child = spawn(program, [...programArgs, ...args], {
 	cwd: ROOT,
 	stdio: 'inherit',
 	env: { ...process.env, PATH: path, TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' },
@@ -58,11 +66,20 @@ child.on('error', (error) => {
 	process.exit(1);
 });
 
-// A terminal sends Ctrl-C to the child as well; it cleans up, and we leave with its answer.
-process.on('SIGINT', () => {});
-for (const signal of /** @type {const} */ (['SIGTERM', 'SIGHUP'])) process.on(signal, () => child.kill(signal));
-whenOrphaned(() => child.kill('SIGTERM'));
+for (const signal of /** @type {const} */ (['SIGTERM', 'SIGHUP'])) process.on(signal, () => child?.kill(signal));
+let interrupted = false;
+process.on('SIGINT', () => {
+	// Once: a second one tells most programs to leave their clean-up and go.
+	if (!interrupted && !terminalTellsAll()) child?.kill('SIGINT');
+	interrupted = true;
+});
 child.on('exit', (code, signal) => {
 	process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 143);
 	process.exit();
 });
+
+/** A terminal sends Ctrl-C to everybody in the foreground: to the child as well, which cleans up. */
+function terminalTellsAll() {
+	const own = lookUp(process.pid);
+	return own !== undefined && own.group === own.terminalGroup;
+}

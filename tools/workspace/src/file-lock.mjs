@@ -1,17 +1,22 @@
-// One of several processes of this machine at a time: for set-up and builds that share the cache directory.
+// One process at a time: for set-up and builds that share the cache directory.
 // Guarantee: while its holder lives, nobody else holds it; when the holder dies, however it dies, the next
-// contender takes it. Not guaranteed: an order among those who wait, and anything between different machines or
-// pid namespaces on one file system.
+// contender of the same host and pid namespace takes it. Whether a holder of another host or container lives cannot be
+// seen from here: it is waited for, and if it died, somebody must remove the lock by hand (holderInWords says so).
+// Not guaranteed: an order among those who wait.
 // The lock is a symbolic link whose target is the holder in words: it appears with its content or not at all.
 // Plain JavaScript without dependencies: it guards the very installation of the dependencies.
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readlinkSync, symlinkSync, unlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isAlive, ownIdentity } from './process-identity.mjs';
+import { codeOf } from './error-code.mjs';
+import { isGone, isOfHere, ownIdentity } from './process-identity.mjs';
 
-/** @typedef {{ pid: number, startedAt: string, nonce: string }} Holder */
-/** @typedef {{ onWait?: (holder: Holder) => void, pollMs?: number, signal?: AbortSignal }} FileLockOptions */
+/** @typedef {import('./process-identity.mjs').ProcessIdentity & { nonce: string }} Holder */
+/**
+ * `onWait` is called once, with the first holder that is waited for; what it returns is called when the wait is over.
+ * @typedef {{ onWait?: (holder: Holder) => (() => void) | void, pollMs?: number, signal?: AbortSignal }} FileLockOptions
+ */
 
 const POLL_MS = 200;
 
@@ -33,21 +38,36 @@ export async function withFileLock(path, run, options = {}) {
 
 /**
  * @param {string} path
- * @param {FileLockOptions} [options] `onWait` is called once, with the first holder that is waited for
+ * @param {FileLockOptions} [options]
  * @returns {Promise<() => void>} release
  */
 export async function acquireFileLock(path, { onWait, pollMs = POLL_MS, signal } = {}) {
 	mkdirSync(dirname(path), { recursive: true });
 	const own = { ...ownIdentity(), nonce: randomUUID() };
-	let told = false;
-	for (;;) {
-		signal?.throwIfAborted();
-		const holder = tryAcquire(path, own);
-		if (holder === undefined) return () => removeOf(path, own);
-		if (!told) onWait?.(holder);
-		told = true;
-		await delay(pollMs, undefined, signal ? { signal } : {});
+	signal?.throwIfAborted();
+	let holder = tryAcquire(path, own);
+	if (holder !== undefined) {
+		const onWaited = onWait?.(holder);
+		try {
+			while (holder !== undefined) {
+				await delay(pollMs, undefined, signal ? { signal } : {});
+				holder = tryAcquire(path, own);
+			}
+		} finally {
+			onWaited?.();
+		}
 	}
+	return () => removeOf(path, own);
+}
+
+/**
+ * For people who wait for it.
+ * @param {string} path
+ * @param {Holder} holder
+ */
+export function holderInWords(path, holder) {
+	if (isOfHere(holder)) return `process ${holder.pid}`;
+	return `process ${holder.pid} of another host or container, ${holder.place}; if that is gone, remove ${path}`;
 }
 
 /**
@@ -60,7 +80,7 @@ function tryAcquire(path, own) {
 		if (tryCreate(path, own)) return undefined;
 		const holder = read(path);
 		if (holder === undefined) continue; // released between the two calls
-		if (isAlive(holder) || !tryRemoveDead(path, holder, own)) return holder;
+		if (!isGone(holder) || !tryRemoveDead(path, holder, own)) return holder;
 	}
 }
 
@@ -114,9 +134,4 @@ function read(path) {
  */
 function removeOf(path, holder) {
 	if (read(path)?.nonce === holder.nonce) unlinkSync(path);
-}
-
-/** @param {unknown} error */
-function codeOf(error) {
-	return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -12,11 +12,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { acquireFileLock, withFileLock } from './file-lock.mjs';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { acquireFileLock, holderInWords, withFileLock } from './file-lock.mjs';
 import { ownIdentity } from './process-identity.mjs';
-
-vi.setConfig({ testTimeout: 30_000 }); // real processes, on a machine that may be busy
 
 const QUICK = { pollMs: 1 };
 const LOCK_MODULE = new URL('./file-lock.mjs', import.meta.url).href;
@@ -37,9 +35,11 @@ function spawnContender(code: string): ChildProcess {
 		import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 		import { acquireFileLock } from ${JSON.stringify(LOCK_MODULE)};
 		const [directory, lock] = ${JSON.stringify([directory, lock])};`;
-	return spawn(process.execPath, ['--input-type=module', '--eval', head + code], {
+	const child = spawn(process.execPath, ['--input-type=module', '--eval', head + code], {
 		stdio: ['ignore', 'pipe', 'inherit'],
 	});
+	onTestFinished(() => void child.kill('SIGKILL'));
+	return child;
 }
 
 // Adds one to the counter without any care: it comes out right only when nobody else is at it.
@@ -92,7 +92,7 @@ describe('between processes', () => {
 				return release;
 			},
 		);
-		await new Promise((resolve) => setTimeout(resolve, 50));
+		await expect.poll(() => waitedFor).toEqual([holder.pid]);
 		expect(inside).toBe(false);
 		holder.kill('SIGKILL');
 		(await acquired)();
@@ -138,6 +138,55 @@ describe('in one process', () => {
 		await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
 		expect(readlinkSync(lock)).toBe(held);
 		release();
+	});
+});
+
+describe('whoever waits', () => {
+	it('is told when the wait begins, and when it ends with the lock', async () => {
+		const release = await acquireFileLock(lock);
+		const told: string[] = [];
+		const acquired = acquireFileLock(lock, {
+			...QUICK,
+			onWait: () => {
+				told.push('waiting');
+				release();
+				return () => void told.push('over');
+			},
+		});
+		(await acquired)();
+		expect(told).toEqual(['waiting', 'over']);
+	});
+
+	it('is told when the wait ends without it', async () => {
+		const release = await acquireFileLock(lock);
+		const controller = new AbortController();
+		let over = false;
+		const onWait = () => {
+			controller.abort();
+			return () => void (over = true);
+		};
+		await expect(acquireFileLock(lock, { signal: controller.signal, onWait })).rejects.toThrow();
+		expect(over).toBe(true);
+		release();
+	});
+});
+
+describe('a holder of another host or container', () => {
+	const ELSEWHERE = { ...DEAD, place: 'another-host pid:[1]' };
+
+	it('may live: its lock is waited for', async () => {
+		symlinkSync(JSON.stringify(ELSEWHERE), lock);
+		const controller = new AbortController();
+		const waiting = acquireFileLock(lock, { signal: controller.signal, onWait: () => controller.abort() });
+		await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+		expect(JSON.parse(readlinkSync(lock))).toEqual(ELSEWHERE);
+	});
+
+	it('is named with what to do when it does not', () => {
+		expect(holderInWords(lock, ELSEWHERE)).toBe(
+			`process ${DEAD.pid} of another host or container, another-host pid:[1]; if that is gone, remove ${lock}`,
+		);
+		expect(holderInWords(lock, DEAD)).toBe(`process ${DEAD.pid}`);
 	});
 });
 

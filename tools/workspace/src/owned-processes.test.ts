@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
 	existsSync,
@@ -6,13 +6,14 @@ import {
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
+	renameSync,
 	rmSync,
 	utimesSync,
 	writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
 	createOwnedDirectory,
 	keepOwned,
@@ -24,13 +25,13 @@ import {
 	sweepOwned,
 	watchOver,
 } from './owned-processes.ts';
-import { isAlive, ownIdentity, type ProcessIdentity, startTimeOf } from './process-identity.mjs';
-
-vi.setConfig({ testTimeout: 30_000 }); // real processes, on a machine that may be busy
+import { identityOf, isAlive, ownIdentity, type ProcessIdentity } from './process-identity.mjs';
 
 const MODULE = new URL('./owned-processes.ts', import.meta.url).href;
 const SLEEP = ['sleep', '1000'] as const;
-const SOON = { timeout: 8_000, interval: 10 };
+const LOOP = 'while :; do sleep 0.02; done';
+const DEAD = { pid: 2 ** 30, startedAt: 'never' };
+const ELSEWHERE = { ...DEAD, place: 'another-host pid:[1]' };
 
 let parent: string;
 const started: ProcessIdentity[] = [];
@@ -58,6 +59,7 @@ async function spawnOwner(options: {
 	const owner = spawn(process.execPath, ['--input-type=module', '--eval', code], {
 		stdio: ['ignore', 'pipe', 'inherit'],
 	});
+	onTestFinished(() => void owner.kill('SIGKILL'));
 	const [line] = (await once(owner.stdout, 'data')) as [Buffer];
 	const directory = String(line).trim();
 	started.push(...recordedProcesses(directory));
@@ -70,9 +72,33 @@ async function kill(owner: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Pr
 }
 
 function track(child: ChildProcess): ProcessIdentity {
-	const identity = { pid: child.pid!, startedAt: startTimeOf(child.pid!)! };
+	return trackPid(child.pid!);
+}
+
+function trackPid(pid: number): ProcessIdentity {
+	const identity = identityOf(pid)!;
 	started.push(identity);
 	return identity;
+}
+
+/** How many run and have the text in their command line. */
+function countNaming(text: string): number {
+	const { stdout } = spawnSync('ps', ['-A', '-ww', '-o', 'args='], { encoding: 'utf8' });
+	return stdout.split('\n').filter((line) => line.includes(text)).length;
+}
+
+/** From here on, the watchdog over the directory has decided what to do, and done it. */
+async function killAndAwaitWatchdog(owner: ChildProcess, directory: string): Promise<void> {
+	const watchdogs = () => countNaming(`watchdog.ts ${directory} `);
+	await expect.poll(watchdogs).toBe(1);
+	await kill(owner);
+	await expect.poll(watchdogs).toBe(0);
+}
+
+function abandon(name: string): string {
+	const directory = createOwnedDirectory(parent, name);
+	writeFileSync(join(directory, 'owner.json'), JSON.stringify(DEAD));
+	return directory;
 }
 
 describe('when the owner ends', () => {
@@ -84,7 +110,7 @@ describe('when the owner ends', () => {
 			expect(processes.map(({ name }) => name)).toEqual(['first', 'second']);
 			expect(processes.every(isAlive)).toBe(true);
 			await kill(owner, signal);
-			await expect.poll(() => existsSync(directory), SOON).toBe(false);
+			await expect.poll(() => existsSync(directory)).toBe(false);
 			expect(processes.some(isAlive)).toBe(false);
 		},
 	);
@@ -101,18 +127,38 @@ describe('when the owner ends', () => {
 	});
 
 	it('two sweeps at once do not trip over each other', async () => {
-		const { owner, directory } = await spawnOwner({ watched: false });
+		const { owner } = await spawnOwner({ watched: false });
 		await kill(owner);
-		await Promise.all([sweepOwned(parent), sweepOwned(parent), stopOwned(directory)]);
+		for (let i = 0; i < 30; i++) {
+			const directory = abandon(`abandoned-${i}`);
+			for (let file = 0; file < 10; file++) writeFileSync(join(directory, `${file}.log`), '');
+		}
+		const code = `
+			import { sweepOwned } from ${JSON.stringify(MODULE)};
+			console.log('ready');
+			process.stdin.once('data', () => sweepOwned(${JSON.stringify(parent)}).then(() => process.exit()));`;
+		const sweepers = [1, 2].map(() => {
+			const child = spawn(process.execPath, ['--input-type=module', '--eval', code]);
+			onTestFinished(() => void child.kill('SIGKILL'));
+			let errors = '';
+			child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+			return {
+				child,
+				ready: once(child.stdout, 'data'),
+				ended: once(child, 'close').then(([exit]) => ({ exit, errors })),
+			};
+		});
+		await Promise.all(sweepers.map(({ ready }) => ready));
+		for (const { child } of sweepers) child.stdin.write('go\n');
+		for (const { ended } of sweepers) expect(await ended).toEqual({ exit: 0, errors: '' });
 		expect(readdirSync(parent)).toEqual([]);
 	});
 
 	it('what it keeps stays, and neither watchdog nor sweep touch it', async () => {
 		const { owner, directory } = await spawnOwner({ watched: true, andThen: 'owned.keepOwned(directory);' });
-		await kill(owner);
+		await killAndAwaitWatchdog(owner, directory);
 		expect(await sweepOwned(parent, { ownerless: false })).toEqual([]);
-		await new Promise((resolve) => setTimeout(resolve, 300)); // the watchdog's chance to be wrong
-		expect(recordedProcesses(directory).every(isAlive)).toBe(true);
+		expect(recordedProcesses(directory).map(isAlive)).toEqual([true, true]);
 		await stopOwned(directory);
 		expect(existsSync(directory)).toBe(false);
 	});
@@ -121,8 +167,7 @@ describe('when the owner ends', () => {
 		const { owner, directory } = await spawnOwner({ watched: true });
 		await stopOwned(directory);
 		createOwnedDirectory(parent, basename(directory));
-		await kill(owner);
-		await new Promise((resolve) => setTimeout(resolve, 300)); // the watchdog's chance to be wrong
+		await killAndAwaitWatchdog(owner, directory);
 		expect(ownerOf(directory)).toEqual(ownIdentity());
 	});
 
@@ -154,6 +199,29 @@ describe('sweeping', () => {
 	it('of a parent that is not there is no error', async () => {
 		expect(await sweepOwned(join(parent, 'nowhere'))).toEqual([]);
 	});
+
+	it('names what it cannot clear, and goes on with the others', async () => {
+		const unreadable = abandon('a');
+		rmSync(join(unreadable, 'owner.json'));
+		mkdirSync(join(unreadable, 'owner.json')); // nobody can read that, not even root
+		const then = Date.now() / 1000 - 120;
+		utimesSync(unreadable, then, then);
+		const clear = abandon('b');
+		const said = vi.spyOn(console, 'error').mockReturnValue();
+		onTestFinished(() => said.mockRestore());
+		expect(await sweepOwned(parent)).toEqual([clear]);
+		expect(readdirSync(parent)).toEqual(['a']);
+		expect(said.mock.calls).toEqual([
+			[expect.stringMatching(/^\/.*\/a, left by .* \(EISDIR.*\)\. End what .* remove it\.$/)],
+		]);
+	});
+
+	it('leaves alone what belongs to another host or container', async () => {
+		const directory = abandon('elsewhere');
+		writeFileSync(join(directory, 'owner.json'), JSON.stringify(ELSEWHERE));
+		expect(await sweepOwned(parent)).toEqual([]);
+		expect(existsSync(directory)).toBe(true);
+	});
 });
 
 describe('stopping', () => {
@@ -161,35 +229,54 @@ describe('stopping', () => {
 		const directory = createOwnedDirectory(parent);
 		const order = join(parent, 'order');
 		for (const name of ['a', 'b', 'c']) {
-			const script = `trap 'echo ${name} >> ${order}; exit' TERM; echo ready; while :; do sleep 0.02; done`;
-			const child = startOwnedProcess(directory, name, ['sh', '-c', script]);
+			const script = `trap 'echo ${name} >> "$0"; exit' TERM; echo ready; ${LOOP}`;
+			const child = startOwnedProcess(directory, name, ['sh', '-c', script, order]);
 			track(child);
-			await expect.poll(() => readFileSync(logFile(directory, name), 'utf8'), SOON).toContain('ready');
+			await expect.poll(() => readFileSync(logFile(directory, name), 'utf8')).toContain('ready');
 		}
 		await stopOwned(directory);
 		expect(readFileSync(order, 'utf8')).toBe('c\nb\na\n');
 	});
 
-	it('kills what does not end in time', async () => {
+	it('ends what is being started meanwhile, and records nothing more', async () => {
 		const directory = createOwnedDirectory(parent);
-		const script = `trap '' TERM; echo ready; while :; do sleep 0.02; done`;
-		const identity = track(startOwnedProcess(directory, 'stubborn', ['sh', '-c', script]));
-		await expect.poll(() => readFileSync(logFile(directory, 'stubborn'), 'utf8'), SOON).toContain('ready');
-		await stopOwned(directory, 50);
-		expect(isAlive(identity)).toBe(false);
+		const goOn = join(parent, 'go-on');
+		const script = `trap 'echo stopping; while [ ! -e "$0" ]; do sleep 0.02; done; exit' TERM; echo ready; ${LOOP}`;
+		track(startOwnedProcess(directory, 'slow', ['sh', '-c', script, goOn]));
+		const log = () => readFileSync(logFile(directory, 'slow'), 'utf8');
+		await expect.poll(log).toContain('ready');
+		const stopped = stopOwned(directory);
+		await expect.poll(log).toContain('stopping');
+		const startLate = () => track(startOwnedProcess(directory, 'late', ['sh', '-c', LOOP, goOn]));
+		expect(startLate).toThrow('ENOENT');
+		writeFileSync(goOn, '');
+		await stopped;
+		await expect.poll(() => countNaming(goOn)).toBe(0);
+		expect(existsSync(directory)).toBe(false);
 	});
 
-	it('ends also a child that outlives its parent of the same group', async () => {
+	it('that was interrupted is finished by the next one', async () => {
 		const directory = createOwnedDirectory(parent);
-		const script = `sh -c "trap '' TERM; while :; do sleep 0.02; done" & echo $!; wait`;
-		track(startOwnedProcess(directory, 'parent', ['sh', '-c', script]));
-		await expect.poll(() => readFileSync(logFile(directory, 'parent'), 'utf8'), SOON).toMatch(/\d+\n/);
-		const pid = Number(readFileSync(logFile(directory, 'parent'), 'utf8'));
-		const child = { pid, startedAt: startTimeOf(pid)! };
-		started.push(child);
-		await new Promise((resolve) => setTimeout(resolve, 100)); // until it ignores the signal
+		const identity = track(startOwnedProcess(directory, 'sleeper', SLEEP));
+		renameSync(join(directory, 'processes'), join(directory, 'stopping'));
 		await stopOwned(directory);
-		await expect.poll(() => isAlive(child), SOON).toBe(false);
+		expect(isAlive(identity)).toBe(false);
+		expect(existsSync(directory)).toBe(false);
+	});
+
+	it('ends the others too when one cannot be ended, and keeps the directory', async () => {
+		const directory = createOwnedDirectory(parent);
+		const first = track(startOwnedProcess(directory, 'first', SLEEP));
+		const second = track(startOwnedProcess(directory, 'second', SLEEP));
+		const send = process.kill.bind(process);
+		const refuse = vi.spyOn(process, 'kill').mockImplementation((pid, signal) => {
+			if (pid === -second.pid) throw Object.assign(new Error('not permitted'), { code: 'EPERM' });
+			return send(pid, signal);
+		});
+		onTestFinished(() => refuse.mockRestore());
+		await expect(stopOwned(directory)).rejects.toThrow(`second: process ${second.pid} belongs to another user`);
+		expect(isAlive(first)).toBe(false);
+		expect(recordedProcesses(directory)).toHaveLength(2);
 	});
 
 	it('never signals a process that only has the recorded pid', async () => {
@@ -200,6 +287,14 @@ describe('stopping', () => {
 		await stopOwned(directory);
 		expect(isAlive(stranger)).toBe(true);
 		expect(existsSync(directory)).toBe(false);
+	});
+
+	it('is refused for what belongs to another host or container', async () => {
+		const directory = createOwnedDirectory(parent);
+		const record = { name: 'etcd', ...ELSEWHERE };
+		writeFileSync(join(directory, 'processes', '000000-etcd.json'), JSON.stringify(record));
+		await expect(stopOwned(directory)).rejects.toThrow('belongs to another host or container: another-host');
+		expect(recordedProcesses(directory)).toEqual([record]);
 	});
 
 	it('twice is stopping once', async () => {
@@ -246,11 +341,9 @@ describe('a process', () => {
 	it('is not started in a directory that is gone', async () => {
 		const directory = createOwnedDirectory(parent);
 		await stopOwned(directory);
-		const mark = join(parent, 'mark');
-		const script = `sleep 0.2; touch ${mark}`;
-		expect(() => startOwnedProcess(directory, 'late', ['sh', '-c', script])).toThrow('ENOENT');
-		expect(() => startOwnedProcess(directory, 'late', ['sh', '-c', script], { output: 'pipe' })).toThrow('ENOENT');
-		await new Promise((resolve) => setTimeout(resolve, 300));
-		expect(existsSync(mark)).toBe(false);
+		const late = ['sh', '-c', LOOP, directory] as const;
+		for (const output of ['log', 'pipe'] as const)
+			expect(() => track(startOwnedProcess(directory, 'late', late, { output }))).toThrow('ENOENT');
+		await expect.poll(() => countNaming(directory)).toBe(0);
 	});
 });

@@ -1,7 +1,8 @@
 // Background processes that live in a directory of their own and never outlive their owner.
 // Guarantee: when the owner stops, crashes or is killed, its processes end and the directory goes: a watchdog in a
 // session of its own holds the other end of a pipe. If the watchdog is killed too, the next start sweeps.
-// A process is signalled only when both its pid and its start time are the recorded ones.
+// A process is signalled only when both its pid and its start time are the recorded ones. What belongs to another host
+// or pid namespace that shares the directory is left alone: from here, nobody can tell whether it lives.
 // Not guaranteed: an owner killed within the fraction of a millisecond between starting a process and recording it
 // leaves that process.
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -18,12 +19,12 @@ import {
 	writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { isAlive, ownIdentity, type ProcessIdentity, startTimeOf } from './process-identity.mjs';
+import { codeOf } from './error-code.mjs';
+import { identityOf, isGone, isOfHere, ownIdentity, type ProcessIdentity } from './process-identity.mjs';
+import { stopProcess } from './stop-process.ts';
 
 const STOP_TIMEOUT_MS = 10_000;
-const STOP_POLL_MS = 25;
 // A directory gets its owner right after it is made; one without an owner for this long will never get one.
 const OWNERLESS_MS = 60_000;
 const WATCHDOG = join(dirname(fileURLToPath(import.meta.url)), 'watchdog.ts');
@@ -36,7 +37,7 @@ export function createOwnedDirectory(parent: string, name = randomBytes(4).toStr
 	mkdirSync(parent, { recursive: true });
 	mkdirSync(directory);
 	writeWhole(ownerFile(directory), ownIdentity());
-	mkdirSync(join(directory, 'processes'));
+	mkdirSync(records(directory));
 	return directory;
 }
 
@@ -93,60 +94,81 @@ export function logFile(directory: string, name: string): string {
 
 /** In the order in which they were started. */
 export function recordedProcesses(directory: string): RecordedProcess[] {
-	return listDirectory(join(directory, 'processes'))
-		.toSorted()
-		.flatMap((file) => (readWhole(join(directory, 'processes', file)) as RecordedProcess | undefined) ?? []);
+	return [records(directory), closedRecords(directory)].flatMap((path) =>
+		listDirectory(path)
+			.toSorted()
+			.flatMap((file) => (readWhole(join(path, file)) as RecordedProcess | undefined) ?? []),
+	);
 }
 
-/** Stops the last started first (an API server before its etcd), kills what takes too long, removes the directory. */
+/**
+ * Stops the last started first (an API server before its etcd), kills what takes too long, removes the directory.
+ * From now on nothing can be started in it. Fails, and leaves the directory, when something of it cannot be ended.
+ */
 export async function stopOwned(directory: string, timeoutMs = STOP_TIMEOUT_MS): Promise<void> {
-	for (const recorded of recordedProcesses(directory).toReversed()) await stop(recorded, timeoutMs);
+	const elsewhere = [ownerOf(directory), ...recordedProcesses(directory)].find((found) => found && !isOfHere(found));
+	if (elsewhere) throw new Error(`${directory} belongs to another host or container: ${elsewhere.place}`);
+	closeRecords(directory);
+	const problems: string[] = [];
+	for (const recorded of recordedProcesses(directory).toReversed())
+		await stopProcess(recorded, { timeoutMs }).catch((error) => problems.push(`${recorded.name}: ${messageOf(error)}`));
+	if (problems.length > 0) throw new Error(problems.join('; '));
 	rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** Clears what dead owners left; also what never got an owner, unless directories without one are kept on purpose. */
+/**
+ * Clears what dead owners left; also what never got an owner, unless directories without one are kept on purpose.
+ * What cannot be cleared is named on stderr and stays: it must not keep anybody from working.
+ */
 export async function sweepOwned(parent: string, { ownerless = true } = {}): Promise<string[]> {
 	const swept: string[] = [];
 	for (const name of listDirectory(parent)) {
 		const directory = join(parent, name);
-		const owner = ownerOf(directory);
-		const abandoned = owner === undefined ? ownerless && ageMs(directory) > OWNERLESS_MS : !isAlive(owner);
-		if (!abandoned) continue;
-		await stopOwned(directory);
-		swept.push(directory);
+		try {
+			if (!isAbandoned(directory, ownerless)) continue;
+			await stopOwned(directory);
+			swept.push(directory);
+		} catch (error) {
+			console.error(
+				`${directory}, left by an earlier run, cannot be cleared (${messageOf(error)}). End what still runs of it and remove it.`,
+			);
+		}
 	}
 	return swept;
 }
 
+function isAbandoned(directory: string, ownerless: boolean): boolean {
+	const owner = ownerOf(directory);
+	return owner === undefined ? ownerless && ageMs(directory) > OWNERLESS_MS : isGone(owner);
+}
+
 function recordOrKill(directory: string, name: string, child: ChildProcess & { pid?: number | undefined }): void {
 	const pid = child.pid!;
-	const processes = join(directory, 'processes');
-	const order = String(listDirectory(processes).length).padStart(6, '0');
+	const order = String(listDirectory(records(directory)).length).padStart(6, '0');
 	try {
-		writeWhole(join(processes, `${order}-${name}.json`), { name, pid, startedAt: startTimeOf(pid) ?? '' });
+		const identity = identityOf(pid) ?? { pid, startedAt: '' }; // it has ended already
+		writeWhole(join(records(directory), `${order}-${name}.json`), { name, ...identity });
 	} catch (error) {
-		child.kill('SIGKILL'); // the directory is gone: what is not recorded must not run
+		child.kill('SIGKILL'); // the directory is gone or being stopped: what is not recorded must not run
 		throw error;
 	}
 }
 
-async function stop(recorded: RecordedProcess, timeoutMs: number): Promise<void> {
-	if (!isAlive(recorded)) return;
-	const deadline = performance.now() + timeoutMs;
-	signalGroup(recorded.pid, 'SIGTERM');
-	while (isAlive(recorded)) {
-		if (performance.now() > deadline) signalGroup(recorded.pid, 'SIGKILL');
-		await delay(STOP_POLL_MS);
-	}
-	// Whoever of its group outlived it. The number still means that group: pids come round only after all the others.
-	signalGroup(recorded.pid, 'SIGKILL');
+function records(directory: string): string {
+	return join(directory, 'processes');
 }
 
-function signalGroup(pid: number, name: NodeJS.Signals): void {
+/** Where the records are when nobody may add one any more. */
+function closedRecords(directory: string): string {
+	return join(directory, 'stopping');
+}
+
+/** Else, what is started while others are being stopped would be missed, and lose its record. */
+function closeRecords(directory: string): void {
 	try {
-		process.kill(-pid, name);
-	} catch {
-		// It ended between the look and the signal.
+		renameSync(records(directory), closedRecords(directory));
+	} catch (error) {
+		if (!isAbsence(error)) throw error; // else somebody else is stopping it too, or nothing is left of it
 	}
 }
 
@@ -164,8 +186,9 @@ function writeWhole(path: string, content: unknown): void {
 function readWhole(path: string): unknown {
 	try {
 		return JSON.parse(readFileSync(path, 'utf8'));
-	} catch {
-		return undefined; // not there (any more), or a draft
+	} catch (error) {
+		if (isAbsence(error) || error instanceof SyntaxError) return undefined; // not there (any more), or a draft
+		throw error; // we cannot look: that says nothing about what is there
 	}
 }
 
@@ -180,7 +203,16 @@ function ageMs(path: string): number {
 function listDirectory(path: string): string[] {
 	try {
 		return readdirSync(path);
-	} catch {
-		return []; // not there: nothing in it
+	} catch (error) {
+		if (isAbsence(error)) return []; // nothing in it
+		throw error;
 	}
+}
+
+function isAbsence(error: unknown): boolean {
+	return ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '');
+}
+
+function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
 }

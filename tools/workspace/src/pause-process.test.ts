@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { pauseProcess, standsStill } from './pause-process.ts';
 
 // Answers every byte, from a thread of its own beside the main one.
@@ -9,6 +9,7 @@ const ECHO = "process.stdin.on('data', (bytes) => process.stdout.write(bytes)); 
 describe('a process that is paused', () => {
 	it('stands still at once, and goes on when it is told to', async () => {
 		const child = spawn(process.execPath, ['-e', ECHO], { stdio: ['pipe', 'pipe', 'inherit'] });
+		onTestFinished(() => void child.kill('SIGKILL'));
 		const pid = child.pid!;
 		child.stdin.write('a');
 		await once(child.stdout, 'data');
@@ -27,5 +28,6 @@ describe('a process that is paused', () => {
 		child.kill('SIGKILL');
 		await once(child, 'exit');
 		expect(standsStill(pid)).toBe(true);
+		await pauseProcess(pid); // it needs no pause any more
 	});
 });

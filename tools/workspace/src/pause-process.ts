@@ -3,12 +3,18 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { codeOf } from './error-code.mjs';
 
 const POLL_MS = 2;
 
 /** SIGCONT lets it go on. A process that is gone needs no pause. */
 export async function pauseProcess(pid: number): Promise<void> {
-	process.kill(pid, 'SIGSTOP');
+	try {
+		process.kill(pid, 'SIGSTOP');
+	} catch (error) {
+		if (codeOf(error) === 'ESRCH') return;
+		throw error;
+	}
 	while (!standsStill(pid)) await delay(POLL_MS);
 }
 

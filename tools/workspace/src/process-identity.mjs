@@ -1,9 +1,13 @@
 // A pid alone names nobody: after a crash or a restart of the machine it is given to somebody else. Pid and start
-// time together do.
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+// time together do, and only where that pid is seen: on its own host, in its own pid namespace. Of somebody elsewhere
+// (a cache directory may be shared) we know nothing: not alive, so never signalled, and not gone, so never cleared.
+import { readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { lookUp } from './process-table.mjs';
 
-/** @typedef {{ pid: number, startedAt: string }} ProcessIdentity */
+/** @typedef {{ pid: number, startedAt: string, place?: string }} ProcessIdentity without a place: of here */
+
+const HERE = `${hostname()} ${pidNamespace()}`; // once: a host that gets another name stays the same for us
 
 /**
  * When the process started, in the system's own words; undefined when it does not run (a zombie does not).
@@ -11,54 +15,56 @@ import { existsSync, readFileSync } from 'node:fs';
  * @returns {string | undefined}
  */
 export function startTimeOf(pid) {
-	return existsSync('/proc/self/stat') ? startTimeFromProc(pid) : startTimeFromPs(pid);
+	return lookUp(pid)?.startedAt;
 }
 
 /** @returns {ProcessIdentity} */
 export function ownIdentity() {
-	const startedAt = startTimeOf(process.pid);
+	const own = identityOf(process.pid);
 	// Without it, everybody would take us for dead, our locks for free and our processes for abandoned.
-	if (startedAt === undefined) throw new Error('the system does not tell when this process started (/proc or ps)');
-	return { pid: process.pid, startedAt };
-}
-
-/** @param {ProcessIdentity} identity */
-export function isAlive(identity) {
-	return startTimeOf(identity.pid) === identity.startedAt;
-}
-
-/** @param {number} pid */
-function startTimeFromProc(pid) {
-	try {
-		// The command's name is in parentheses and may hold spaces: count fields after the last one.
-		const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-			.replace(/^.*\) /s, '')
-			.split(' ');
-		return fields[0] === 'Z' || fields[0] === 'X' ? undefined : `${fields[19]} ticks after boot ${bootId()}`;
-	} catch {
-		return undefined; // no such process
-	}
-}
-
-/** The ticks count from the start of the machine, and every start gives the same low pids again. */
-function bootId() {
-	try {
-		return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-	} catch {
-		return 'unknown'; // hidden in some sandboxes
-	}
+	if (own === undefined) throw new Error('the system does not tell when this process started (/proc or ps)');
+	return own;
 }
 
 /**
- * For systems without /proc. The words of `ps` depend on language and time zone, which differ between callers.
+ * Undefined when it does not run.
  * @param {number} pid
- * @returns {string | undefined}
+ * @returns {ProcessIdentity | undefined}
  */
-export function startTimeFromPs(pid) {
-	const ps = spawnSync('/bin/ps', ['-o', 'stat=', '-o', 'lstart=', '-p', String(pid)], {
-		encoding: 'utf8',
-		env: { LC_ALL: 'C', TZ: 'UTC' },
-	});
-	const [state, ...startedAt] = ps.stdout?.trim().split(/\s+/) ?? [];
-	return ps.status !== 0 || !state || state.startsWith('Z') ? undefined : startedAt.join(' ');
+export function identityOf(pid) {
+	const startedAt = startTimeOf(pid);
+	return startedAt === undefined ? undefined : { pid, startedAt, place: HERE };
+}
+
+/**
+ * Surely: this very process runs here.
+ * @param {ProcessIdentity} identity
+ */
+export function isAlive(identity) {
+	return isOfHere(identity) && startTimeOf(identity.pid) === identity.startedAt;
+}
+
+/**
+ * Surely: it ran here and has ended. Not the opposite of isAlive.
+ * @param {ProcessIdentity} identity
+ */
+export function isGone(identity) {
+	try {
+		return isOfHere(identity) && !isAlive(identity);
+	} catch {
+		return false; // we cannot look
+	}
+}
+
+/** @param {ProcessIdentity} identity */
+export function isOfHere({ place }) {
+	return place === undefined || place === HERE;
+}
+
+function pidNamespace() {
+	try {
+		return readlinkSync('/proc/self/ns/pid');
+	} catch {
+		return 'without pid namespaces'; // no Linux, or a sandbox that hides them
+	}
 }

@@ -1,63 +1,65 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { describe, expect, it } from 'vitest';
-import { isAlive, ownIdentity, startTimeFromPs, startTimeOf } from './process-identity.mjs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { identityOf, isAlive, isGone, isOfHere, ownIdentity, startTimeOf } from './process-identity.mjs';
+import { commandLineOf } from './process-table.mjs';
 
 const NOBODY = 2 ** 30;
 
 describe('a process', () => {
-	it('is alive while it runs and no longer when it has ended', async () => {
+	it('is alive while it runs and gone when it has ended', async () => {
 		const child = spawn('sleep', ['1000']);
-		const identity = { pid: child.pid!, startedAt: startTimeOf(child.pid!)! };
+		onTestFinished(() => void child.kill('SIGKILL'));
+		const identity = identityOf(child.pid!)!;
 		expect(isAlive(identity)).toBe(true);
+		expect(isGone(identity)).toBe(false);
 		child.kill('SIGKILL');
 		await once(child, 'exit');
 		expect(isAlive(identity)).toBe(false);
+		expect(isGone(identity)).toBe(true);
 	});
 
 	it('that ended but was not waited for (a zombie) is not alive', async () => {
 		// The shell becomes a sleep that never waits for the child it got as a shell.
 		const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 1000'], { stdio: ['ignore', 'pipe', 'inherit'] });
+		onTestFinished(() => void parent.kill('SIGKILL'));
 		const [line] = (await once(parent.stdout, 'data')) as [Buffer];
 		await expect.poll(() => startTimeOf(Number(line))).toBeUndefined();
-		parent.kill('SIGKILL');
 	});
 
 	it('is told apart from another that has its pid', () => {
 		const own = ownIdentity();
 		expect(isAlive(own)).toBe(true);
-		expect(isAlive({ ...own, startedAt: 'another time' })).toBe(false);
-		expect(isAlive({ pid: NOBODY, startedAt: own.startedAt })).toBe(false);
+		for (const other of [
+			{ ...own, startedAt: 'another time' },
+			{ ...own, pid: NOBODY },
+		]) {
+			expect(isAlive(other)).toBe(false);
+			expect(isGone(other)).toBe(true);
+		}
+	});
+
+	it('of another host or pid namespace is neither alive nor gone: we cannot see it', () => {
+		for (const identity of [ownIdentity(), { pid: NOBODY, startedAt: 'never' }]) {
+			const elsewhere = { ...identity, place: 'another-host pid:[1]' };
+			expect(isOfHere(elsewhere)).toBe(false);
+			expect(isAlive(elsewhere)).toBe(false);
+			expect(isGone(elsewhere)).toBe(false);
+		}
+	});
+
+	it('that was recorded without its place is of here', () => {
+		const { place: _, ...own } = ownIdentity();
+		expect(isAlive(own)).toBe(true);
+		expect(isGone({ ...own, pid: NOBODY })).toBe(true);
 	});
 
 	it('keeps its start time when it becomes another program', async () => {
 		const child = spawn('sh', ['-c', 'read line; exec sleep 1000'], { stdio: ['pipe', 'ignore', 'inherit'] });
+		onTestFinished(() => void child.kill('SIGKILL'));
 		const before = startTimeOf(child.pid!);
 		child.stdin.end('go\n');
-		await new Promise((resolve) => setTimeout(resolve, 50));
+		await expect.poll(() => commandLineOf(child.pid!)).toMatch(/^sleep/);
 		expect(startTimeOf(child.pid!)).toBe(before);
-		child.kill('SIGKILL');
 	});
 });
-
-describe('without /proc', () => {
-	it('ps tells the same start time to every caller', () => {
-		const { LC_ALL, TZ } = process.env;
-		const first = startTimeFromPs(process.pid);
-		Object.assign(process.env, { LC_ALL: 'de_DE.UTF-8', TZ: 'Asia/Tokyo' });
-		const second = startTimeFromPs(process.pid);
-		restore({ LC_ALL, TZ });
-		expect(first).toMatch(/^\w{3} \w{3} \d+ \d+:\d+:\d+ \d{4}$/);
-		expect(second).toBe(first);
-	});
-
-	it('ps knows nobody of a pid that is not there', () => {
-		expect(startTimeFromPs(NOBODY)).toBeUndefined();
-	});
-});
-
-function restore(variables: Record<string, string | undefined>): void {
-	for (const [name, value] of Object.entries(variables))
-		if (value === undefined) delete process.env[name];
-		else process.env[name] = value;
-}

@@ -5,7 +5,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cacheDirectory } from './cache-directory.mjs';
-import { withFileLock } from './file-lock.mjs';
+import { codeOf } from './error-code.mjs';
+import { holderInWords, withFileLock } from './file-lock.mjs';
 import { startProgress } from './progress.mjs';
 
 /** @typedef {{ pnpmDirectory: string, node: string }} Ready */
@@ -28,18 +29,29 @@ export async function setUp(root, pnpmVersion) {
 		};
 
 	const lock = join(cacheDirectory(), 'locks', 'set-up');
-	const onWait = (/** @type {{ pid: number }} */ holder) =>
-		console.log(`Another set-up is under way (process ${holder.pid}); waiting for it.`);
-	return withFileLock(
-		lock,
-		async () => {
-			const pnpm = await pnpmDirectory(pnpmVersion);
-			if ('problem' in pnpm) return pnpm;
-			const problem = await installDependencies(root, pnpm.pnpmDirectory);
-			return problem ?? chooseNode(root, pnpm.pnpmDirectory);
-		},
-		{ onWait },
-	);
+	const onWait = (/** @type {import('./file-lock.mjs').Holder} */ holder) => {
+		console.error(`Another set-up is under way (${holderInWords(lock, holder)}); waiting for it.`);
+		const progress = startProgress('Waiting for the other set-up');
+		return () => progress.stop('done');
+	};
+	try {
+		return await withFileLock(
+			lock,
+			async () => {
+				const pnpm = await pnpmDirectory(pnpmVersion);
+				if ('problem' in pnpm) return pnpm;
+				const problem = await installDependencies(root, pnpm.pnpmDirectory);
+				return problem ?? chooseNode(root, pnpm.pnpmDirectory);
+			},
+			{ onWait },
+		);
+	} catch (error) {
+		// Our own files are all in the cache directory.
+		if (!(error instanceof Error) || codeOf(error) === undefined) throw error;
+		return {
+			problem: `The cache directory ${cacheDirectory()} cannot be used: ${error.message}. Set KUBERNAUT_CACHE_DIR to a directory that can be written and has room, then run this again.`,
+		};
+	}
 }
 
 /**
@@ -104,8 +116,9 @@ function chooseNode(root, directory) {
 	const [major = 0, minor = 0] = version.replace('v', '').split('.').map(Number);
 	if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]))
 		return { pnpmDirectory: directory, node };
+	// Dependencies that were installed with a newer Node came without one that could stand in.
 	return {
-		problem: `The libraries need Node ${OLDEST_NODE.join('.')} or later; this host has ${process.version}, and npm has no Node for ${process.platform}/${process.arch} (glibc) that could stand in. Install Node ${OLDEST_NODE.join('.')} or later, remove node_modules and run this again.`,
+		problem: `The libraries need Node ${OLDEST_NODE.join('.')} or later; this host has ${process.version}. Remove node_modules and run this again: a Node that can stand in is installed then. If npm has none for ${process.platform}/${process.arch} (on Linux it needs glibc), install Node ${OLDEST_NODE.join('.')} or later.`,
 	};
 }
 

@@ -1,11 +1,20 @@
 // With small programs in the place of npx, pnpm and Node: what they get is the registry's business, what we make of
 // their answers is ours.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	realpathSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isAlive, startTimeOf } from './process-identity.mjs';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { identityOf, isAlive } from './process-identity.mjs';
 
 const MODULE = new URL('./set-up.mjs', import.meta.url).href;
 
@@ -34,7 +43,7 @@ function log(): string[] {
 	return lines;
 }
 
-type SetUp = { child: ChildProcess; output(): string; result: Promise<Record<string, string>> };
+type SetUp = { child: ChildProcess; errors(): string; result: Promise<Record<string, string>> };
 
 function start({ before = '' } = {}): SetUp {
 	const code = `
@@ -44,14 +53,17 @@ function start({ before = '' } = {}): SetUp {
 	const env = { PATH: `${bin}:/usr/bin:/bin`, HOME: root, KUBERNAUT_CACHE_DIR: join(root, 'cache') };
 	const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
 		env,
-		stdio: ['ignore', 'pipe', 'inherit'],
+		stdio: ['ignore', 'pipe', 'pipe'],
 	});
+	onTestFinished(() => void child.kill('SIGKILL'));
 	let output = '';
+	let errors = '';
+	child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
 	child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
 	const result = new Promise<Record<string, string>>((resolve) =>
 		child.once('close', () => resolve(JSON.parse(/RESULT (.*)/.exec(output)?.[1] ?? '{}') as Record<string, string>)),
 	);
-	return { child, output: () => output, result };
+	return { child, errors: () => errors, result };
 }
 
 describe('set-up', () => {
@@ -75,15 +87,18 @@ describe('set-up', () => {
 		expect(await start().result).toEqual({ pnpmDirectory, node: process.execPath });
 	});
 
-	it('twice at once: one sets up, the other says whom it waits for', async () => {
+	it('twice at once: one sets up, the other says whom it waits for, and for how long', async () => {
 		writeProgram(
 			'bin/npx',
-			`while [ ! -e '${root}/go-on' ]; do :; done; echo fetched >> '${root}/log'; echo '${pnpmDirectory}/pnpm'`,
+			`while [ ! -e '${root}/go-on' ]; do sleep 0.05; done; echo fetched >> '${root}/log'; echo '${pnpmDirectory}/pnpm'`,
 		);
 		const first = start();
 		await expect.poll(() => existsSync(join(root, 'cache', 'locks'))).toBe(true);
 		const second = start();
-		await expect.poll(() => first.output() + second.output()).toMatch(/^Another set-up is under way \(process \d+\)/);
+		await expect.poll(() => first.errors() + second.errors()).toContain('Waiting for the other set-up (');
+		expect(first.errors() + second.errors()).toMatch(
+			/^Another set-up is under way \(process \d+\); waiting for it\.$/m,
+		);
 		writeFileSync(join(root, 'go-on'), '');
 		const want = { pnpmDirectory, node: process.execPath };
 		expect(await Promise.all([first.result, second.result])).toEqual([want, want]);
@@ -91,19 +106,22 @@ describe('set-up', () => {
 	});
 
 	it.each(['SIGKILL', 'SIGINT'] as const)(
-		'that gets %s halfway leaves no lock and nobody at work: the next one goes on',
+		'that gets %s halfway leaves nobody at work, and its lock to the next one, which gives it back',
 		async (signal) => {
 			const pidFile = join(root, 'pid');
 			writeProgram('bin/npx', `echo $$ > '${pidFile}'; exec sleep 600`);
 			const interrupted = start();
 			await expect.poll(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8')).toMatch(/^\d+\n$/);
-			const pid = Number(readFileSync(pidFile, 'utf8'));
-			const npx = { pid, startedAt: startTimeOf(pid) ?? '' };
+			const npx = identityOf(Number(readFileSync(pidFile, 'utf8')))!;
+			onTestFinished(() => {
+				if (isAlive(npx)) process.kill(npx.pid, 'SIGKILL');
+			});
 			interrupted.child.kill(signal);
 			expect(await interrupted.result).toEqual({});
 			await expect.poll(() => isAlive(npx)).toBe(false);
 			writeProgram('bin/npx', `echo '${pnpmDirectory}/pnpm'`);
 			expect(await start().result).toEqual({ pnpmDirectory, node: process.execPath });
+			expect(readdirSync(join(root, 'cache', 'locks'))).toEqual([]);
 		},
 	);
 });
@@ -123,7 +141,12 @@ describe('a machine that cannot do it is told what is missing:', () => {
 		{
 			what: 'no Node that is new enough can be had',
 			prepare: () => writeProgram('node_modules/.bin/node', 'echo v20.11.1'),
-			want: /^The libraries need Node 22\.22 or later; .* Install Node 22\.22 or later, remove node_modules and run this again\.$/,
+			want: /^The libraries need Node 22\.22 or later; .* Remove node_modules and run this again: .* install Node 22\.22 or later\.$/,
+		},
+		{
+			what: 'the cache directory cannot be made',
+			prepare: () => writeFileSync(join(root, 'cache'), 'a file in its place'),
+			want: /^The cache directory .*\/cache cannot be used: E\w+: .* Set KUBERNAUT_CACHE_DIR to a directory that can be written/,
 		},
 	])('$what', async ({ prepare, want }) => {
 		prepare();

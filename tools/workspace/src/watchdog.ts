@@ -11,6 +11,10 @@ process.stdin.resume();
 process.stdin.on('error', () => {});
 process.stdin.on('close', () => {
 	// Else it is removed already, or kept, or made anew under the same name by somebody else.
-	if (JSON.stringify(ownerOf(directory)) === owner) void stopOwned(directory).then(() => process.exit(0));
+	if (JSON.stringify(ownerOf(directory)) === owner)
+		void stopOwned(directory).then(
+			() => process.exit(0),
+			() => process.exit(1), // the next sweep tries again, and says why it cannot
+		);
 	else process.exit(0);
 });
