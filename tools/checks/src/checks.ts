@@ -39,8 +39,8 @@ let ending: Promise<never> | undefined;
 /** The first end counts. */
 function end(exitCode: number): Promise<never> {
 	ending ??= (async () => {
-		await stopOwned(directory);
-		await stopControlPlane();
+		for (const stop of [() => stopOwned(directory), stopControlPlane])
+			await stop().catch((error: unknown) => console.error(error instanceof Error ? error.message : String(error)));
 		watchdog.dismiss();
 		process.exit(exitCode);
 	})();

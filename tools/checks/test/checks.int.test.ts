@@ -1,8 +1,9 @@
 // Whole test runs with their control planes: two at once, one of them killed.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { KubeApi } from '@kubernaut/control-plane';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { KubeApi, kubeconfigText } from '@kubernaut/control-plane';
 import { cacheDirectory } from '@kubernaut/workspace/cache-directory';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { madeUpWorkspace } from './made-up-workspace.ts';
@@ -38,6 +39,30 @@ it('one that is interrupted while its control plane is there begins nothing new'
 	expect(interrupted.ran()).toEqual(['a unit']);
 	await expect.poll(() => interrupted.left(), START_LIMIT).toEqual([]);
 	expect(interrupted.ran()).toEqual([]);
+}, 300_000);
+
+it('the cluster of the user’s KUBECONFIG hears nothing of a run', async () => {
+	let calls = 0;
+	const production = createServer((socket) => {
+		calls++;
+		socket.destroy();
+	});
+	await new Promise<void>((resolve) => production.listen(0, '127.0.0.1', resolve));
+	const checkout = madeUpWorkspace();
+	onTestFinished(() => {
+		production.close();
+		checkout.remove();
+	});
+	const { port } = production.address() as AddressInfo;
+	const kubeconfig = join(checkout.cache, 'kubeconfig');
+	mkdirSync(checkout.cache, { recursive: true });
+	writeFileSync(kubeconfig, kubeconfigText(`https://127.0.0.1:${port}`, '', { token: 'secret' }));
+	checkout.addPackage('a', { passed: 3, failed: 0 }, { test: 'unit', 'test:int': 'int' });
+	const { code, output } = await checkout.run([], { ...environment, KUBECONFIG: kubeconfig });
+	expect(code, output).toBe(0);
+	expect(output).toContain('Control plane:');
+	expect(checkout.ran()).toEqual(['a int', 'a unit']);
+	expect(calls).toBe(0);
 }, 300_000);
 
 it('two runs at once do not disturb each other, and of a killed one nothing is left', async () => {
