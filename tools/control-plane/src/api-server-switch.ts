@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { recordedProcesses } from '@kubernaut/workspace/owned-processes';
 import { pauseProcess } from '@kubernaut/workspace/pause-process';
 import { isAlive } from '@kubernaut/workspace/process-identity';
+import { sendSignal } from './send-signal.ts';
 import { type RunningPart, type StartPartOptions, startPart } from './start-part.ts';
 
 export type ApiServerSwitch = {
@@ -24,7 +25,7 @@ export function switchFor(
 	const alive = () =>
 		recordedProcesses(options.directory).filter((recorded) => recorded.name === running.name && isAlive(recorded));
 	const send = (signal: NodeJS.Signals) => {
-		for (const { pid } of alive()) process.kill(pid, signal);
+		for (const { pid } of alive()) sendSignal(pid, signal);
 	};
 	return {
 		async stop(signal) {

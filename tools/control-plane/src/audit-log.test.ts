@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -106,6 +106,32 @@ it('counts by user agent, verb and resource, from a mark on', () => {
 		['orchestrator update remediationrequests/status', 1],
 	]);
 	expect(log.counts(mark, { verb: 'get' }).size).toBe(1);
+});
+
+it('reads from a mark on, however much lies before it', () => {
+	append(GET_LEASE);
+	truncateSync(log.path, 2 ** 30); // more than a string can hold; a hole in the file, so it takes no space
+	append({}, { ...GET_LEASE, user: { username: 'zoë' } });
+	const mark = log.mark();
+	append(UPDATE_STATUS);
+	expect(log.calls(mark)).toMatchObject([{ verb: 'update' }]);
+});
+
+it('a mark is behind the last whole line, wherever that ends', () => {
+	append({ ...GET_LEASE, userAgent: 'ü'.repeat(100_000) });
+	const line = JSON.stringify({ ...UPDATE_STATUS, userAgent: 'ü'.repeat(100_000) });
+	appendFileSync(log.path, line.slice(0, 90_000));
+	const mark = log.mark();
+	appendFileSync(log.path, `${line.slice(90_000)}\n`);
+	expect(log.calls(mark)).toMatchObject([{ verb: 'update' }]);
+});
+
+it('a log that was begun anew after the mark is an error, not a smaller count', () => {
+	append(GET_LEASE, GET_LEASE);
+	const mark = log.mark();
+	writeFileSync(log.path, '');
+	append(GET_LEASE);
+	expect(() => log.calls(mark)).toThrow('begun anew');
 });
 
 it('a log that cannot be read is an error, not an empty log', () => {

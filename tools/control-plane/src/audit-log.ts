@@ -1,5 +1,5 @@
 // Counts what clients asked of the API server, from its own audit log: the truth about the cost of a design.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 
@@ -15,6 +15,7 @@ export type ApiCall = {
 export type CallFilter = { userAgent?: string; verb?: string; resource?: string; namespace?: string };
 
 const FILE = 'audit.jsonl';
+const CHUNK_BYTES = 65_536;
 
 /** Flags that make an API server write one line per answered call. */
 export function auditFlags(directory: string): string[] {
@@ -40,14 +41,13 @@ export class AuditLog {
 		this.path = join(directory, FILE);
 	}
 
-	/** A place in the log, to count from there: what was answered before is before it. */
+	/** A place in the log (in bytes), to count from there: what was answered before is before it. */
 	mark(): number {
-		return this.#text().length;
+		return this.#read((file) => endOfWholeLines(file), 0);
 	}
 
 	calls(since = 0, filter: CallFilter = {}): ApiCall[] {
-		return this.#text()
-			.slice(since)
+		return this.#read((file) => wholeLines(file, since), '')
 			.split('\n')
 			.filter((line) => line !== '')
 			.flatMap(parseCall)
@@ -64,16 +64,40 @@ export class AuditLog {
 		return counts;
 	}
 
-	/** Whole lines only: the API server may be in the middle of one. */
-	#text(): string {
+	#read<T>(read: (file: number) => T, empty: T): T {
+		let file: number;
 		try {
-			const text = readFileSync(this.path, 'utf8');
-			return text.slice(0, text.lastIndexOf('\n') + 1);
+			file = openSync(this.path, 'r');
 		} catch (error) {
-			if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''; // nothing was asked yet
+			if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return empty; // nothing was asked yet
 			throw error;
 		}
+		try {
+			return read(file);
+		} finally {
+			closeSync(file);
+		}
 	}
+}
+
+/** The API server may be in the middle of a line. Looked for from the end: a log of a long run has millions of them. */
+function endOfWholeLines(file: number): number {
+	const chunk = Buffer.alloc(CHUNK_BYTES);
+	let end = fstatSync(file).size;
+	while (end > 0) {
+		const start = Math.max(0, end - CHUNK_BYTES);
+		const newline = chunk.subarray(0, readSync(file, chunk, 0, end - start, start)).lastIndexOf('\n');
+		if (newline !== -1) return start + newline + 1;
+		end = start;
+	}
+	return 0;
+}
+
+function wholeLines(file: number, since: number): string {
+	const end = endOfWholeLines(file);
+	if (since > end) throw new Error('the audit log is shorter than it was at the mark: it was begun anew');
+	const text = Buffer.alloc(end - since);
+	return text.toString('utf8', 0, readSync(file, text, 0, text.length, since));
 }
 
 function parseCall(line: string): ApiCall[] {

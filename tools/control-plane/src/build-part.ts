@@ -7,12 +7,13 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { cacheDirectory } from '@kubernaut/workspace/cache-directory';
-import { withFileLock } from '@kubernaut/workspace/file-lock';
 import { startOwnedProcess } from '@kubernaut/workspace/owned-processes';
 import { startProgress } from '@kubernaut/workspace/progress';
+import { goEnvironment } from './go-environment.ts';
 import { findGo, goDirective } from './go-toolchain.ts';
 import { openOwnedDirectory } from './owned-directory.ts';
 import { PARTS, type PartName } from './parts.ts';
+import { withShownLock } from './with-shown-lock.ts';
 
 export type BuildOptions = {
 	environment?: NodeJS.ProcessEnv;
@@ -47,17 +48,14 @@ export async function buildPart(name: PartName, options: BuildOptions = {}): Pro
 	const { environment = process.env, signal, modules = GO_MODULES } = options;
 	const path = builtBinaryPath(name, environment, modules);
 	const moduleDirectory = join(modules, PARTS[name].directory);
-	const go = findGo(moduleDirectory, environment);
+	const aborting = signal && { signal };
+	const go = await findGo(moduleDirectory, environment, aborting);
 	if ('problem' in go) return go;
-	const onWait = (holder: { pid: number }) =>
-		console.error(`Another build is under way (process ${holder.pid}); waiting for it.`);
-	return withFileLock(
+	return withShownLock(
 		join(cacheDirectory(environment), 'locks', 'build'),
-		async () =>
-			existsSync(path)
-				? { path }
-				: compile(go, name, moduleDirectory, path, { environment, ...(signal && { signal }) }),
-		{ onWait, ...(signal && { signal }) },
+		'another build',
+		async () => (existsSync(path) ? { path } : compile(go, name, moduleDirectory, path, { environment, ...aborting })),
+		signal,
 	);
 }
 
@@ -74,16 +72,17 @@ async function compile(
 	{ environment, signal }: { environment: NodeJS.ProcessEnv; signal?: AbortSignal },
 ): Promise<BuildResult> {
 	const { version } = PARTS[name];
+	const env = await goEnvironment(environment);
 	const work = await openOwnedDirectory(environment);
 	const interrupt = () => void work.close();
 	signal?.addEventListener('abort', interrupt);
 	const progress = startProgress(`Building ${name} ${version} from source (once; kept in the cache)`);
 	try {
+		signal?.throwIfAborted();
 		const draft = join(work.path, name);
-		const env = { ...environment, ...goEnvironment(toolchain, work.path) };
 		const child = startOwnedProcess(work.path, 'go', [go, 'build', '-v', '-o', draft, ...goArguments(name)], {
 			cwd: moduleDirectory,
-			env,
+			env: { ...env, ...ourSettings(toolchain, work.path) },
 			output: 'pipe',
 		});
 		const { code, errorLines } = await follow(child, progress.update);
@@ -100,13 +99,11 @@ async function compile(
 	}
 }
 
-/** What the user has set for other builds must not change ours. */
-function goEnvironment(toolchain: string, temporaryDirectory: string): NodeJS.ProcessEnv {
+function ourSettings(toolchain: string, temporaryDirectory: string): NodeJS.ProcessEnv {
 	return {
 		CGO_ENABLED: '0',
 		GOOS: process.platform,
 		GOARCH: GO_ARCHITECTURES[process.arch] ?? process.arch,
-		GOWORK: 'off',
 		GOFLAGS: '-mod=readonly -buildvcs=false', // readonly: a sum that is not in go.sum fails
 		GOTOOLCHAIN: toolchain,
 		GOTMPDIR: temporaryDirectory, // Go leaves its own behind when it is killed

@@ -19,9 +19,11 @@ const ME = 'npm run control-plane --';
 
 const controller = new AbortController();
 let interruptedBy: keyof typeof SIGNALS | undefined;
-// Once: who asks twice does not want to wait; the watchdogs clean up then.
+// Not `once`: libraries that find no listener but their own (testcontainers brings one) end the process themselves.
 for (const name of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[])
-	process.once(name, () => {
+	process.on(name, () => {
+		// Who asks twice does not want to wait; the watchdogs clean up then.
+		if (interruptedBy !== undefined) process.exit(128 + SIGNALS[name]);
 		interruptedBy = name;
 		controller.abort();
 	});
@@ -134,7 +136,7 @@ try {
 		process.exitCode = error.exitCode === 0 ? 0 : 2; // it has said why
 	else if (interruptedBy !== undefined) {
 		console.error('Interrupted; what was started is stopped and removed.');
-		process.exitCode = 128 + SIGNALS[interruptedBy];
+		process.exit(128 + SIGNALS[interruptedBy]); // at once: a pull that nobody waits for would keep us alive
 	} else {
 		console.error(error instanceof Error ? error.message : String(error));
 		process.exitCode = 1;

@@ -4,6 +4,7 @@
 // The plain KUBECONFIG is never read: it may be somebody's production.
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { startProgress } from '@kubernaut/workspace/progress';
 import { type ApiServerSwitch, switchFor } from './api-server-switch.ts';
 import { AuditLog, auditFlags } from './audit-log.ts';
 import { buildPart, neededGo } from './build-part.ts';
@@ -98,7 +99,10 @@ async function startIn(
 		return startProcesses('binaries', etcd.found.path, apiServer.found.path, directory, options);
 
 	const tried = [...('tried' in apiServer ? apiServer.tried : []), ...('tried' in etcd ? etcd.tried : [])];
-	const docker = await startK3s(directory.path, { auditLog: options.auditLog ?? false });
+	const docker = await startK3s(directory.path, {
+		auditLog: options.auditLog ?? false,
+		...(options.signal && { signal: options.signal }),
+	});
 	if ('k3s' in docker) return describeK3s(docker.k3s, directory, options);
 	tried.push(docker.problem);
 	options.signal?.throwIfAborted();
@@ -120,21 +124,27 @@ async function startProcesses(
 ): Promise<ControlPlane> {
 	const directory = own.path;
 	const signal = options.signal ? { signal: options.signal } : {};
-	const admin = await createCertificates(directory);
-	const etcd = await startPart('etcd', { directory, binary: etcdBinary, credentials: admin, ...signal });
-	const audit = options.auditLog ? auditFlags(directory) : [];
-	const apiServerOptions = {
-		directory,
-		binary: apiServerBinary,
-		credentials: admin,
-		extraArgs: [`--etcd-servers=${etcd.url}`, ...audit, ...(options.apiServerArgs ?? [])],
-	};
-	const running = await startPart('kube-apiserver', { ...apiServerOptions, ...signal });
-	const apiServer = switchFor(running, apiServerOptions);
-	const kubeconfigPath = join(directory, 'kubeconfig');
-	writeFileSync(kubeconfigPath, kubeconfigText(running.url, admin.ca, admin), { mode: 0o600 });
-	const from = source === 'built' ? 'built from source' : apiServerBinary;
-	return complete(own, options, { source, kubeconfigPath, from, apiServer, stop: () => own.close() });
+	const progress = startProgress('Starting etcd and kube-apiserver');
+	try {
+		const admin = await createCertificates(directory);
+		const etcd = await startPart('etcd', { directory, binary: etcdBinary, credentials: admin, ...signal });
+		const audit = options.auditLog ? auditFlags(directory) : [];
+		const apiServerOptions = {
+			directory,
+			binary: apiServerBinary,
+			credentials: admin,
+			extraArgs: [`--etcd-servers=${etcd.url}`, ...audit, ...(options.apiServerArgs ?? [])],
+		};
+		const running = await startPart('kube-apiserver', { ...apiServerOptions, ...signal });
+		progress.stop('done');
+		const apiServer = switchFor(running, apiServerOptions);
+		const kubeconfigPath = join(directory, 'kubeconfig');
+		writeFileSync(kubeconfigPath, kubeconfigText(running.url, admin.ca, admin), { mode: 0o600 });
+		const from = source === 'built' ? 'built from source' : apiServerBinary;
+		return await complete(own, options, { source, kubeconfigPath, from, apiServer, stop: () => own.close() });
+	} finally {
+		progress.stop(options.signal?.aborted ? 'interrupted' : 'failed'); // the first end counts
+	}
 }
 
 async function describeK3s(

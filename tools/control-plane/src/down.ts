@@ -4,6 +4,7 @@ import { stopOwned } from '@kubernaut/workspace/owned-processes';
 import { isAlive } from '@kubernaut/workspace/process-identity';
 import { alone, type CommandContext } from './command-context.ts';
 import { findKept } from './instances.ts';
+import { sendSignal } from './send-signal.ts';
 
 const POLL_MS = 50;
 
@@ -13,7 +14,7 @@ export async function down(name: string, context: CommandContext): Promise<boole
 		const instance = findKept(name, context.environment);
 		if (instance === undefined) return false;
 		if (instance.owner !== undefined && isAlive(instance.owner)) {
-			process.kill(instance.owner.pid, 'SIGTERM'); // it knows best how to stop what it started
+			sendSignal(instance.owner.pid, 'SIGTERM'); // it knows best how to stop what it started
 			while (isAlive(instance.owner)) await delay(POLL_MS, undefined, { signal: context.signal });
 		}
 		await stopOwned(instance.directory);

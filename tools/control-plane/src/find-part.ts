@@ -9,7 +9,7 @@ import { isOlder, versionIn } from './version.ts';
 export type FoundPart = { path: string; version: string; where: string };
 export type Search = { found: FoundPart } | { tried: string[] };
 
-const VERSION_TIMEOUT_MS = 10_000;
+const VERSION_TIMEOUT_MS = 60_000; // it only ends a hang: who takes it for a failure builds for minutes
 
 export function findPart(name: PartName, environment: NodeJS.ProcessEnv = process.env): Search {
 	const tried: string[] = [];

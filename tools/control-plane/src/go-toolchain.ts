@@ -1,29 +1,37 @@
 // Finds a Go that can build a module, or says in a sentence why there is none.
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { startProgress } from '@kubernaut/workspace/progress';
+import { askGo, goEnvironment } from './go-environment.ts';
 import { isOlder, versionIn } from './version.ts';
 
 /** `toolchain`: the GOTOOLCHAIN to build with. */
 export type GoSearch = { go: string; toolchain: string } | { problem: string };
+export type GoSearchOptions = { fetchLimitMs?: number; signal?: AbortSignal };
 
 // Before 1.21 Go knew no toolchains, so it can neither be asked for one nor fetch one.
 const FIRST_WITH_TOOLCHAINS = '1.21';
+// About 100 MB: this only ends a download that hangs.
+const FETCH_LIMIT_MS = 15 * 60_000;
 
-export function findGo(moduleDirectory: string, environment: NodeJS.ProcessEnv = process.env): GoSearch {
+/** An older Go may fetch the needed one; that takes minutes the first time. */
+export async function findGo(
+	moduleDirectory: string,
+	environment: NodeJS.ProcessEnv = process.env,
+	options: GoSearchOptions = {},
+): Promise<GoSearch> {
 	const needed = goDirective(moduleDirectory);
-	const local = versionIn(ask(['version'], { ...environment, GOTOOLCHAIN: 'local', GOWORK: 'off' }));
+	const own = await askGo(['version'], { ...environment, GOTOOLCHAIN: 'local', GOWORK: 'off' });
+	const local = versionIn(own.text);
 	if (local === undefined) return { problem: 'Go: no `go` that works is on PATH' };
 	if (!isOlder(local, needed)) return { go: 'go', toolchain: 'local' };
 
 	const older = `Go: ${local} is on PATH, ${needed} or later is needed`;
 	if (isOlder(local, FIRST_WITH_TOOLCHAINS)) return { problem: older };
-	const toolchain = ask(['env', 'GOTOOLCHAIN'], environment).trim();
+	const toolchain = (await askGo(['env', 'GOTOOLCHAIN'], environment)).text.trim();
 	if (toolchain === 'local') return { problem: `${older}, and GOTOOLCHAIN=local forbids fetching it` };
-	const fetched = versionIn(ask(['version'], { ...environment, GOWORK: 'off' }, moduleDirectory));
-	return fetched !== undefined && !isOlder(fetched, needed)
-		? { go: 'go', toolchain }
-		: { problem: `${older}, and with GOTOOLCHAIN=${toolchain} Go did not get it` };
+	const failure = await fetchToolchain(toolchain, needed, moduleDirectory, environment, options);
+	return failure === undefined ? { go: 'go', toolchain } : { problem: `${older}, and ${failure}` };
 }
 
 export function goDirective(moduleDirectory: string): string {
@@ -32,6 +40,22 @@ export function goDirective(moduleDirectory: string): string {
 	return directive;
 }
 
-function ask(args: string[], env: NodeJS.ProcessEnv, cwd?: string): string {
-	return spawnSync('go', args, { encoding: 'utf8', env, ...(cwd ? { cwd } : {}) }).stdout ?? '';
+/** In a module, Go fetches what that module needs before it answers anything. Undefined when it has it. */
+async function fetchToolchain(
+	toolchain: string,
+	needed: string,
+	cwd: string,
+	environment: NodeJS.ProcessEnv,
+	{ fetchLimitMs: timeout = FETCH_LIMIT_MS, signal }: GoSearchOptions,
+): Promise<string | undefined> {
+	const env = { ...(await goEnvironment(environment)), GOTOOLCHAIN: toolchain };
+	const progress = startProgress(`Fetching Go ${needed} or later`);
+	const { text, timedOut } = await askGo(['version'], env, { cwd, timeout, ...(signal && { signal }) });
+	const fetched = versionIn(text);
+	const isThere = fetched !== undefined && !isOlder(fetched, needed);
+	progress.stop(isThere ? 'done' : 'failed');
+	signal?.throwIfAborted();
+	if (isThere) return undefined;
+	const within = timedOut ? ` within ${Math.round(timeout / 60_000)} minutes` : '';
+	return `with GOTOOLCHAIN=${toolchain} Go did not get it${within}`;
 }

@@ -23,6 +23,8 @@ export type KubeObject = {
 export const APPLY = 'application/apply-patch+yaml';
 export const MERGE_PATCH = 'application/merge-patch+json';
 const TIMEOUT_MS = 30_000;
+// Hundreds of calls at once would all shake hands at once, and time out together.
+const CONNECTIONS = 32;
 
 export class KubeApiError extends Error {
 	readonly status: number;
@@ -61,7 +63,9 @@ export class KubeApi {
 		await this.#config.applyToHTTPSOptions(credentials);
 		this.#dispatcher ??= new Agent({
 			allowH2: false,
+			connections: CONNECTIONS,
 			connect: {
+				timeout: TIMEOUT_MS,
 				ca: credentials.ca,
 				cert: credentials.cert,
 				key: credentials.key,

@@ -32,13 +32,14 @@ it('writes several with their names in front', async () => {
 
 it('follows whole lines until it is aborted', async () => {
 	const controller = new AbortController();
-	const following = writeLogs(directory, ['etcd'], write, controller.signal);
+	const following = writeLogs(directory, ['etcd', 'kube-apiserver'], write, controller.signal);
+	written = '';
 	const bytes = Buffer.from('ü3\n');
 	appendFileSync(join(directory, 'etcd.log'), bytes.subarray(0, 1)); // half a letter
-	await new Promise((resolve) => setTimeout(resolve, 250));
-	expect(written).toBe('e1\ne2\n');
+	appendFileSync(join(directory, 'kube-apiserver.log'), 'k2\n'); // once this is written, the half letter was read
+	await expect.poll(() => written).toBe('kube-apiserver | k2\n');
 	appendFileSync(join(directory, 'etcd.log'), bytes.subarray(1));
-	await expect.poll(() => written).toBe('e1\ne2\nü3\n');
+	await expect.poll(() => written).toBe('kube-apiserver | k2\netcd | ü3\n');
 	controller.abort();
 	await following;
 });

@@ -43,6 +43,9 @@ describe.each(PART_NAMES.filter((name) => name !== 'etcd'))('%s', (name) => {
 	});
 });
 
+const NAMES_AN_ADDRESS = /:\d+$|address|host|urls?=/;
+const IS_LOOPBACK = /=(?:https?:\/\/)?127\.0\.0\.1(?::\d+)?$/;
+
 describe.each(PART_NAMES.filter((name) => PARTS[name].start !== undefined))('%s', (name) => {
 	it('keeps to its directory and to the loopback interface', () => {
 		const part = PARTS[name];
@@ -52,6 +55,9 @@ describe.each(PART_NAMES.filter((name) => PARTS[name].start !== undefined))('%s'
 		for (const port of ports) expect(plan.args.join(' ')).toContain(String(port));
 		for (const [path] of plan.args.join(' ').matchAll(/(?<==)\/[\w/.-]+/g)) expect(path).toMatch(/^\/where\//);
 		for (const url of [plan.url, plan.readyUrl]) expect(new URL(url).hostname).toBe('127.0.0.1');
+		const addresses = plan.args.filter((arg) => NAMES_AN_ADDRESS.test(arg) && !arg.endsWith('=')); // empty: switched off
+		expect(addresses).not.toEqual([]);
+		for (const address of addresses) expect(address).toMatch(IS_LOOPBACK);
 	});
 });
 

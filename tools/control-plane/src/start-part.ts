@@ -21,7 +21,6 @@ export type StartPartOptions = {
 	files?: Readonly<Record<string, string>>;
 	/** For a part that wants a certificate of its clients, and proves to them who it is. */
 	credentials?: Credentials;
-	readyTimeoutMs?: number;
 	/** Ends the wait; what was started in a directory of its own is stopped. */
 	signal?: AbortSignal;
 	environment?: NodeJS.ProcessEnv;
@@ -36,7 +35,9 @@ export type RunningPart = {
 	stop(): Promise<void>;
 };
 
-const READY_TIMEOUT_MS = 60_000;
+// These only end what hangs: on a machine that is busy enough, everything takes its time.
+const READY_TIMEOUT_MS = 180_000;
+const PROBE_TIMEOUT_MS = 5_000;
 const READY_POLL_MS = 25;
 const PORT_TRIES = 3;
 const SHOWN_LOG_LINES = 15;
@@ -94,13 +95,13 @@ async function startOnFreePorts(name: PartName, binary: string, directory: strin
 }
 
 async function waitUntilReady(url: string, options: StartPartOptions, ended: () => boolean): Promise<boolean> {
-	const deadline = performance.now() + (options.readyTimeoutMs ?? READY_TIMEOUT_MS);
+	const deadline = performance.now() + READY_TIMEOUT_MS;
 	const { ca, certificate: cert, key } = options.credentials ?? {};
 	const dispatcher = new Agent({ allowH2: false, connect: ca ? { ca, cert, key } : {} });
 	try {
 		while (performance.now() < deadline && !ended()) {
 			options.signal?.throwIfAborted();
-			if (await answersOk(url, dispatcher)) return true;
+			if (await answersOk(url, dispatcher, options.signal)) return true;
 			await delay(READY_POLL_MS);
 		}
 		return false;
@@ -109,13 +110,18 @@ async function waitUntilReady(url: string, options: StartPartOptions, ended: () 
 	}
 }
 
-async function answersOk(url: string, dispatcher: Agent): Promise<boolean> {
+async function answersOk(url: string, dispatcher: Agent, signal: AbortSignal | undefined): Promise<boolean> {
 	try {
-		const { statusCode, body } = await request(url, { dispatcher, headersTimeout: 1000, bodyTimeout: 1000 });
+		const { statusCode, body } = await request(url, {
+			dispatcher,
+			headersTimeout: PROBE_TIMEOUT_MS,
+			bodyTimeout: PROBE_TIMEOUT_MS,
+			...(signal && { signal }),
+		});
 		await body.dump();
 		return statusCode === 200;
 	} catch {
-		return false; // not listening yet
+		return false; // not listening yet, or nobody waits any more
 	}
 }
 

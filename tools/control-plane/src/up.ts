@@ -1,6 +1,5 @@
 // Starts a control plane that has a name and outlives the command.
 import { stopOwned } from '@kubernaut/workspace/owned-processes';
-import { startProgress } from '@kubernaut/workspace/progress';
 import { alone, type CommandContext } from './command-context.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
 import { findKept, type InstanceRecord, isUp, writeInstanceRecord } from './instances.ts';
@@ -29,10 +28,8 @@ export async function up(name: string, options: UpOptions, context: CommandConte
 
 async function start(name: string, options: UpOptions, { environment, signal }: CommandContext): Promise<UpResult> {
 	const directory = openKeptDirectory(name, environment);
-	const progress = startProgress(`Starting "${name}"`);
 	try {
 		const controlPlane = await startControlPlane({ ...options, directory, environment, signal });
-		progress.stop('done');
 		const { source, description, version, url, kubeconfigPath } = controlPlane;
 		const auditLog = controlPlane.auditLog !== undefined;
 		const record = { source, description, version, url, kubeconfigPath, auditLog };
@@ -42,7 +39,6 @@ async function start(name: string, options: UpOptions, { environment, signal }: 
 		directory.keep();
 		return { record, already: false };
 	} catch (error) {
-		progress.stop(signal.aborted ? 'interrupted' : 'failed');
 		await directory.close();
 		throw error;
 	}

@@ -39,6 +39,6 @@ describe('an API server that is switched', () => {
 
 	it('ends with its control plane', async () => {
 		await controlPlane.stop();
-		await expect.poll(() => processesNaming(controlPlane.directory!), { timeout: 10_000 }).toEqual([]);
+		await expect.poll(() => processesNaming(controlPlane.directory!)).toEqual([]);
 	});
 });

@@ -4,6 +4,7 @@ import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { buildPart, builtBinaryPath, GO_MODULES } from '../src/build-part.ts';
+import { goEnvironment } from '../src/go-environment.ts';
 import { PARTS } from '../src/parts.ts';
 import { writeProgram } from './fake-programs.ts';
 import { removeWithProcesses, startScript, temporaryDirectory } from './scripts.ts';
@@ -13,10 +14,14 @@ vi.setConfig({ testTimeout: 600_000 });
 const { module, version } = PARTS.toxiproxy;
 const directory = temporaryDirectory();
 afterAll(() => removeWithProcesses(directory));
+const userSettings = await goEnvironment(process.env);
 
-/** An empty cache of ours; Go's own is the user's. */
+/** An empty cache of ours; Go's own is the user's, who has set up Go (`go env -w`) in a way that would fail our builds. */
 function emptyCache(name: string): NodeJS.ProcessEnv {
-	const environment: NodeJS.ProcessEnv = { ...process.env, KUBERNAUT_CACHE_DIR: join(directory, name) };
+	const { GOPROXY, GOMODCACHE, GOCACHE } = userSettings;
+	const GOENV = join(directory, 'go-env');
+	writeFileSync(GOENV, `GO111MODULE=off\nGOPROXY=${GOPROXY}\nGOMODCACHE=${GOMODCACHE}\nGOCACHE=${GOCACHE}\n`);
+	const environment: NodeJS.ProcessEnv = { ...process.env, GOENV, KUBERNAUT_CACHE_DIR: join(directory, name) };
 	delete environment['KUBEBUILDER_ASSETS'];
 	return environment;
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
@@ -6,6 +6,7 @@ import { type ControlPlane, KubeApi, kubeconfigText, startControlPlane } from '.
 import { environmentWithBinaries, processesNaming, removeWithProcesses, temporaryDirectory } from './scripts.ts';
 
 const START_LIMIT_MS = 10_000;
+const TRY_FOR_MS = 240_000;
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
 
@@ -28,8 +29,9 @@ afterAll(async () => {
 
 describe('a control plane', () => {
 	it('is ready within ten seconds of asking for it, when its binaries are there', async () => {
-		// It may have met a busy moment, but not every time.
-		for (let tries = 0; tries < 3 && Math.min(...startsMs) >= START_LIMIT_MS; tries++)
+		// It may have met a busy machine, but not all the time.
+		const deadline = performance.now() + TRY_FOR_MS;
+		while (Math.min(...startsMs) >= START_LIMIT_MS && performance.now() < deadline)
 			await (await timed(() => startControlPlane({ environment }))).stop();
 		console.log(`ready after ${startsMs.map(Math.round).join(' and ')} ms`);
 		expect(Math.min(...startsMs)).toBeLessThan(START_LIMIT_MS);
@@ -53,22 +55,20 @@ describe('a control plane', () => {
 	});
 
 	it('that is aborted while it starts leaves nothing', async () => {
-		const before = processesNaming(cache).length;
 		const controller = new AbortController();
 		const starting = startControlPlane({ environment, signal: controller.signal });
-		await expect.poll(() => processesNaming(cache).some(({ command }) => isNewApiServer(command))).toBe(true);
+		await expect.poll(() => others().some((other) => other.includes('--secure-port='))).toBe(true);
 		controller.abort();
 		await expect(starting).rejects.toMatchObject({ name: 'AbortError' });
-		await expect.poll(() => processesNaming(cache).length).toBe(before);
+		await expect.poll(others).toEqual([]);
 	});
 
 	it('that cannot start says why, and leaves nothing', async () => {
-		const before = processesNaming(cache).length;
 		const starting = startControlPlane({ environment, apiServerArgs: ['--no-such-flag'] });
 		await expect(starting).rejects.toThrow(
 			/kube-apiserver ended with 1\. Its last lines:\n.*unknown flag: --no-such-flag/s,
 		);
-		await expect.poll(() => processesNaming(cache).length).toBe(before);
+		await expect.poll(others).toEqual([]);
 	});
 });
 
@@ -162,8 +162,12 @@ async function timed<T>(start: () => Promise<T>): Promise<T> {
 	return started;
 }
 
-function isNewApiServer(command: string): boolean {
-	return command.includes('--secure-port=') && ![one, two].some(({ url }) => command.includes(new URL(url).port));
+/** Directories and processes of control planes other than the two that stay. */
+function others(): string[] {
+	const running = join(cache, 'running');
+	const directories = readdirSync(running).map((name) => join(running, name));
+	const commands = processesNaming(running).map(({ command }) => command);
+	return [...directories, ...commands].filter((text) => ![one, two].some(({ directory }) => text.includes(directory!)));
 }
 
 async function serviceAccountApi(name: string): Promise<KubeApi> {

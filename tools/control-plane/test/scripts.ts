@@ -1,12 +1,22 @@
 // Other processes for tests: scripts that import this package, with a cache directory of their own, and what is left
 // of them.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import {
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	realpathSync,
+	rmSync,
+	symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ProcessIdentity, startTimeOf } from '@kubernaut/workspace/process-identity';
 import { onTestFinished } from 'vitest';
 import { obtainPart } from '../src/obtain-part.ts';
+import { sendSignal } from '../src/send-signal.ts';
 
 const PACKAGE = new URL('../src/index.ts', import.meta.url).href;
 export const CLI = new URL('../src/cli.ts', import.meta.url).pathname;
@@ -31,7 +41,7 @@ export async function environmentWithBinaries(cache: string): Promise<NodeJS.Pro
 
 /** Ends what still runs below a directory, and removes it. */
 export function removeWithProcesses(directory: string): void {
-	for (const { pid } of processesNaming(directory)) process.kill(pid, 'SIGKILL');
+	for (const { pid } of processesNaming(directory)) sendSignal(pid, 'SIGKILL');
 	rmSync(directory, { recursive: true, force: true, maxRetries: 10 });
 }
 
@@ -69,11 +79,28 @@ function start(args: readonly string[], env: NodeJS.ProcessEnv): Script {
 
 /** Everything that runs and has the text in its command line. */
 export function processesNaming(text: string): (ProcessIdentity & { command: string })[] {
-	const { stdout } = spawnSync('ps', ['-A', '-ww', '-o', 'pid=', '-o', 'args='], { encoding: 'utf8' });
-	return stdout.split('\n').flatMap((line) => {
-		const [, pid, command] = /^\s*(\d+) (.*)$/.exec(line) ?? [];
-		if (pid === undefined || command === undefined || !command.includes(text)) return [];
-		const startedAt = startTimeOf(Number(pid));
-		return startedAt === undefined ? [] : [{ pid: Number(pid), startedAt, command }];
+	// A slim image has no `ps`, and a Mac no /proc.
+	const commands = existsSync('/proc/self/cmdline') ? commandsFromProc() : commandsFromPs();
+	return commands.flatMap(({ pid, command }) => {
+		if (!command.includes(text)) return [];
+		const startedAt = startTimeOf(pid);
+		return startedAt === undefined ? [] : [{ pid, startedAt, command }];
 	});
+}
+
+function commandsFromProc(): { pid: number; command: string }[] {
+	return readdirSync('/proc').flatMap((name) => {
+		if (!/^\d+$/.test(name)) return [];
+		try {
+			const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trimEnd();
+			return [{ pid: Number(name), command }];
+		} catch {
+			return []; // gone
+		}
+	});
+}
+
+function commandsFromPs(): { pid: number; command: string }[] {
+	const { stdout } = spawnSync('ps', ['-A', '-ww', '-o', 'pid=', '-o', 'args='], { encoding: 'utf8' });
+	return [...stdout.matchAll(/^\s*(\d+) (.*)$/gm)].map(([, pid, command]) => ({ pid: Number(pid), command: command! }));
 }

@@ -29,13 +29,15 @@ const cleanUp = new CleanUp();
 let staying = false;
 
 function interrupt(exitCode: number): void {
+	if (cleanUp.signal.aborted) return process.exit(exitCode); // a second time: the watchdog does the rest
 	screen.tell('', 'Stopping; what was started is being cleaned up.');
 	screen.close();
 	void cleanUp.end(exitCode);
 }
-process.once('SIGINT', () => interrupt(staying ? 0 : 130));
-process.once('SIGTERM', () => interrupt(143));
-process.once('SIGHUP', () => interrupt(129));
+// Not `once`: a library that takes signals too would end us in the middle of the clean-up.
+process.on('SIGINT', () => interrupt(staying ? 0 : 130));
+process.on('SIGTERM', () => interrupt(143));
+process.on('SIGHUP', () => interrupt(129));
 whenOrphaned(() => interrupt(143));
 process.stdout.on('error', () => void cleanUp.end(1)); // nobody reads any more
 
