@@ -6,6 +6,7 @@ import { cacheDirectory } from '@kubernaut/workspace/cache-directory';
 import { whenOrphaned } from '@kubernaut/workspace/orphan';
 import { createOwnedDirectory, stopOwned, sweepOwned, watchOver } from '@kubernaut/workspace/owned-processes';
 import { Command } from 'commander';
+import { goHere } from './go-here.ts';
 import { durationWords, reportLines, verdict } from './report.ts';
 import { countTask } from './test-counts.ts';
 import { runTurbo, tasksToRun } from './turbo.ts';
@@ -64,11 +65,11 @@ whenOrphaned(() => interrupt(143));
 // Somebody's cluster changes without our seeing it: what passed there yesterday is not what is there today.
 const named = process.env['KUBERNAUT_TEST_KUBECONFIG'] ? ['--force'] : [];
 const integrationArgs = [...new Set([...turboArgs, ...named]), '--concurrency=1'];
-const integration = await unlessEnding(tasksToRun(directory, 'test:int', integrationArgs));
+const environment = { KUBERNAUT_TEST_RESULTS: results, KUBERNAUT_GO: goHere() };
+const integration = await unlessEnding(tasksToRun(directory, 'test:int', integrationArgs, environment));
 const controlPlane = integration.length > 0 ? startSharedControlPlane() : undefined;
 let controlPlaneIsThere = controlPlane === undefined;
 void controlPlane?.then(() => (controlPlaneIsThere = true));
-const environment = { KUBERNAUT_TEST_RESULTS: results };
 const first = await unlessEnding(
 	runTurbo(
 		directory,

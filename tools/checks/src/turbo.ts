@@ -19,8 +19,13 @@ type Summary = {
 const NO_COMMAND = '<NONEXISTENT>';
 
 /** The tasks that would run because nothing cached answers for them. */
-export async function tasksToRun(directory: string, task: string, args: readonly string[]): Promise<string[]> {
-	const { exitCode, output } = await turbo(directory, ['run', task, '--dry=json', ...args], {}, () => {});
+export async function tasksToRun(
+	directory: string,
+	task: string,
+	args: readonly string[],
+	env: NodeJS.ProcessEnv,
+): Promise<string[]> {
+	const { exitCode, output } = await turbo(directory, ['run', task, '--dry=json', ...args], env, () => {});
 	if (exitCode !== 0) return []; // the run itself will fail in the same way, and say why
 	const { tasks } = JSON.parse(output.slice(output.indexOf('{'))) as Summary;
 	return tasks
