@@ -2,17 +2,20 @@
 // a target of its own, and they go side by side.
 import type { KubeObject } from '@kubernaut/control-plane';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { eventually, openWorld, type World } from './harness/world.ts';
+import { eventually } from './harness/eventually.ts';
+import { openWorld, type World } from './harness/world.ts';
 
 let world: World;
 beforeAll(async () => {
-	world = await openWorld('told', 3, {
+	const env = {
 		NOTIFICATIONS_CHANNELS: 'slack,log',
 		RESOURCE_LOCKING_COOLDOWN_PERIOD: '1s',
 		ROUTING_FAILURE_BACKOFF: '1s',
+	};
+	world = await openWorld('told', 3, env, async (prepared) => {
+		await prepared.createWorkflow('restart');
+		await prepared.createWorkflow('careful', { signalNames: ['Careful'], mode: 'Approval' });
 	});
-	await world.createWorkflow('restart');
-	await world.createWorkflow('careful', { signalNames: ['Careful'], mode: 'Approval' });
 });
 
 const nameOf = (object: KubeObject): string => object['metadata'].name;
@@ -79,7 +82,7 @@ describe.concurrent('a notification', () => {
 		await world.told(request, 2);
 		await world.api.call('DELETE', world.path('remediationworkflows', 'again'));
 		await world.until(nameOf(request), 'NoWorkflow');
-		expect(await world.isSettled(nameOf(request), 500)).toBe(true);
+		expect(await world.isSettled(nameOf(request))).toBe(true);
 		expect(await world.told(request, 2)).toHaveLength(2);
 	});
 

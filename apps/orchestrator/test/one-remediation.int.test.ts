@@ -4,12 +4,13 @@ import { openWorld, type World } from './harness/world.ts';
 
 let world: World;
 beforeAll(async () => {
-	world = await openWorld('one', 3);
-	await world.createWorkflow('restart', {
-		parameters: { TARGET: '{{ target.name }}' },
-		timeout: '10m',
-		cooldown: '1s',
-	});
+	world = await openWorld('one', 3, {}, (prepared) =>
+		prepared.createWorkflow('restart', {
+			parameters: { TARGET: '{{ target.name }}' },
+			timeout: '10m',
+			cooldown: '1s',
+		}),
+	);
 });
 
 describe('a request with a workflow', () => {
@@ -40,10 +41,7 @@ describe('a request with a workflow', () => {
 		await world.endExecution(execution['metadata'].name, 'Completed');
 		const completed = await world.until(name, 'Completed');
 		expect(completed['status']).toMatchObject({ outcome: 'Remediated', completedAt: expect.any(String) });
-		await expect
-			.poll(async () => (await world.request(name))['status'].notificationRequestRefs?.length, { timeout: 10_000 })
-			.toBe(1);
-		const told = (await world.notifications()).filter(({ spec }) => spec.remediationRequestRef.uid === uid);
+		const told = await world.told(request, 1);
 		expect(told.map(({ spec }) => spec.type)).toEqual(['Completion']);
 		expect(await world.executions()).toHaveLength(1);
 		await expect

@@ -5,11 +5,19 @@ import { openWorld, type World } from './harness/world.ts';
 
 let world: World;
 beforeAll(async () => {
-	world = await openWorld('pause', 2);
-	await world.createWorkflow('restart');
+	world = await openWorld('pause', 2, {}, async (prepared) => {
+		await prepared.createWorkflow('restart');
+		await prepared.createWorkflow('careful', { signalNames: ['Careful'], mode: 'Approval' });
+	});
 });
 
 const nameOf = (request: KubeObject): string => request['metadata'].name;
+/** Thrown, and known to be: requests and the switch have a watch each, and a request may be seen first. */
+async function pause(data: Readonly<Record<string, string>>, targets: readonly string[]): Promise<void> {
+	await world.pause(data);
+	const probes = targets.map((target) => world.createRequest({ target, signalName: 'Careful' }));
+	for (const probe of await Promise.all(probes)) await world.until(nameOf(probe), 'Paused');
+}
 const messageOf = async (request: KubeObject) => (await world.request(nameOf(request)))['status'].blockMessage;
 
 describe('the pause switch', () => {
@@ -43,7 +51,7 @@ describe('the pause switch', () => {
 			want: /everything is paused, because the ConfigMap kubernaut-pause cannot be read: it has the key namespace/,
 		},
 	])('stops $what, and nothing else; lifted, all go on', async ({ data, paused, free, want }) => {
-		await world.pause(data);
+		await pause(data, paused);
 		const stopped = await Promise.all(paused.map((target) => world.createRequest({ target })));
 		for (const request of stopped) {
 			await world.until(nameOf(request), 'Paused');
@@ -57,7 +65,7 @@ describe('the pause switch', () => {
 	it('leaves alone what already runs', async () => {
 		const running = await world.createRequest({ target: 'run/Deployment/a' });
 		const execution = await world.untilExecuting(running);
-		await world.pause({ all: 'true' });
+		await pause({ all: 'true' }, ['run/Deployment/b']);
 		const waiting = await world.createRequest({ target: 'run/Deployment/b' });
 		await world.until(nameOf(waiting), 'Paused');
 		await world.endExecution(execution['metadata'].name, 'Completed');
@@ -68,7 +76,7 @@ describe('the pause switch', () => {
 	});
 
 	it('tells another reason when another takes its place', async () => {
-		await world.pause({ all: 'true' });
+		await pause({ all: 'true' }, ['change/Deployment/a']);
 		const request = await world.createRequest({ target: 'change/Deployment/a' });
 		await world.until(nameOf(request), 'Paused');
 		await world.pause({ targets: 'change/Deployment/a' });

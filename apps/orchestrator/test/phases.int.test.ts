@@ -3,19 +3,24 @@
 import type { KubeObject } from '@kubernaut/control-plane';
 import { shiftedClock } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { eventually, openWorld, type World } from './harness/world.ts';
+import { eventually, unlessTooLate } from './harness/eventually.ts';
+import { openWorld, type SkipOptions, type World } from './harness/world.ts';
 
-const DEADLINE_MS = 5000;
+const HOUR_MS = 3_600_000;
+const DEADLINE_MS = 4 * HOUR_MS;
+const A_WHILE_MS = 2000;
 let world: World;
 beforeAll(async () => {
-	world = await openWorld('phases', 2, {
+	const env = {
 		RESOURCE_LOCKING_COOLDOWN_PERIOD: '1s',
 		ROUTING_FAILURE_BACKOFF: '1s',
 		ROUTING_FAILURE_WINDOW: '3s',
+	};
+	world = await openWorld('phases', 2, env, async (prepared) => {
+		// Long enough that an execution which was only turned away must not count for it.
+		await prepared.createWorkflow('restart', { cooldown: '5m' });
+		await prepared.createWorkflow('careful', { signalNames: ['Careful'], mode: 'Approval' });
 	});
-	// Long enough that an execution which was only turned away must not count for it.
-	await world.createWorkflow('restart', { cooldown: '5m' });
-	await world.createWorkflow('careful', { signalNames: ['Careful'], mode: 'Approval' });
 });
 
 const nameOf = (object: KubeObject): string => object['metadata'].name;
@@ -26,15 +31,25 @@ const executionsOn = async (target: string) =>
 const resolve = (request: KubeObject) =>
 	world.patchStatus('remediationrequests', nameOf(request), { signalResolvedAt: new Date().toISOString() });
 
-describe.concurrent('an execution that the executor turned away', () => {
-	it.each([
-		{ reason: 'ResourceBusy', target: 'away/Deployment/busy' },
-		{ reason: 'RecentlyRemediated', target: 'away/Deployment/recent' },
-	] as const)('$reason blocks the request for a while, and a new link is tried', async ({ reason, target }) => {
+/** A request whose execution was turned away, as it is while it waits for the next try. */
+const turnedAway = (name: string, options: Omit<SkipOptions, 'aheadMs'>) =>
+	unlessTooLate(async (attempt) => {
+		const target = `away/Deployment/${name}-${attempt}`;
 		const request = await world.createRequest({ target });
 		const first = await world.untilExecuting(request);
-		await world.skipExecution(nameOf(first), 'wfe-of-somebody', reason);
-		const { status } = await world.until(nameOf(request), reason);
+		const { status } = await world.skipExecution(nameOf(first), { ...options, aheadMs: A_WHILE_MS });
+		const reason = options.reason ?? 'ResourceBusy';
+		const blocked = await world.untilBlocked(request, reason, Date.parse(status.completionTime));
+		return blocked && { target, request, first, blocked };
+	});
+
+describe.concurrent('an execution that the executor turned away', () => {
+	it.each([
+		{ reason: 'ResourceBusy', name: 'busy' },
+		{ reason: 'RecentlyRemediated', name: 'recent' },
+	] as const)('$reason blocks the request for a while, and a new link is tried', async ({ reason, name }) => {
+		const { target, request, first, blocked } = await turnedAway(name, { reason, heldBy: 'wfe-of-somebody' });
+		const { status } = blocked;
 		expect(status).toMatchObject({
 			blockMessage: `the executor turned ${nameOf(first)} away: held by wfe-of-somebody`,
 			blockingWorkflowExecution: { name: 'wfe-of-somebody' },
@@ -54,14 +69,12 @@ describe.concurrent('an execution that the executor turned away', () => {
 	});
 
 	it('however long its words and its holder are, it is written', async () => {
-		const request = await world.createRequest({ target: 'away/Deployment/words' });
-		const first = await world.untilExecuting(request);
-		await world.skipExecution(nameOf(first), 'h'.repeat(317), 'ResourceBusy', 'm'.repeat(2048));
-		const { status } = await world.until(nameOf(request), 'ResourceBusy');
-		expect(status.blockMessage).toHaveLength(2048);
-		expect(status.blockingWorkflowExecution.name).toBe('h'.repeat(253));
-		expect(await world.isSettled(nameOf(request), 500)).toBe(true);
+		const { request, blocked } = await turnedAway('words', { heldBy: 'h'.repeat(317), message: 'm'.repeat(2048) });
+		expect(blocked['status'].blockMessage).toHaveLength(2048);
+		expect(blocked['status'].blockingWorkflowExecution.name).toBe('h'.repeat(253));
 		await world.untilExecuting(request);
+		const versions = await world.versionsSince(request);
+		expect(versions.filter(({ status }) => status?.blockReason === 'ResourceBusy')).toHaveLength(1); // and only once
 	});
 });
 
@@ -85,7 +98,7 @@ describe.concurrent('an execution that failed', () => {
 		const request = await world.createRequest({ target: 'failed/Deployment/a' });
 		const execution = await world.untilExecuting(request);
 		await world.beginExecution(nameOf(execution));
-		expect(await world.isSettled(nameOf(request), 300)).toBe(true);
+		expect(await world.isSettled(nameOf(request))).toBe(true);
 		await world.endExecution(nameOf(execution), 'Failed');
 		const { status } = await world.until(nameOf(request), 'Failed');
 		const words = `${nameOf(execution)} ran restart and failed (TaskFailed): step restart exited with 1`;
@@ -108,14 +121,15 @@ describe.concurrent('a signal that was resolved', () => {
 		const request = await world.createRequest({ target: 'resolved/Deployment/during' });
 		const execution = await world.untilExecuting(request);
 		await resolve(request);
-		expect(await world.isSettled(nameOf(request), 500)).toBe(true);
+		expect(await world.isSettled(nameOf(request))).toBe(true);
 		await world.endExecution(nameOf(execution), 'Completed');
 		await world.until(nameOf(request), 'Completed');
 	});
 
 	it('while it waits to be tried again cancels it', async () => {
 		const request = await world.createRequest({ target: 'resolved/Deployment/away' });
-		await world.skipExecution(nameOf(await world.untilExecuting(request)), 'somebody');
+		const execution = await world.untilExecuting(request);
+		await world.skipExecution(nameOf(execution), { heldBy: 'somebody', aheadMs: 60_000 });
 		await world.until(nameOf(request), 'ResourceBusy');
 		await resolve(request);
 		await world.until(nameOf(request), 'Cancelled');
@@ -146,42 +160,48 @@ describe.concurrent('an execution whose request is over', () => {
 });
 
 describe.concurrent('the deadline', () => {
+	let late: World;
+	let unheard: KubeObject;
+	let blocked: KubeObject;
+	const followed: { request: KubeObject; execution: KubeObject }[] = [];
+	beforeAll(async () => {
+		const prepare = (prepared: World) => prepared.createWorkflow('restart', { timeout: '10m' });
+		late = await openWorld('late', 1, { ROUTING_DEADLINE: `${DEADLINE_MS}ms` }, prepare);
+		unheard = await late.createRequest({ target: 'late/Deployment/unheard', signalName: 'Unheard' });
+		blocked = await late.until(nameOf(unheard), 'NoWorkflow');
+		await late.told(unheard, 1);
+		for (const name of ['idle', 'busy']) {
+			const request = await late.createRequest({ target: `late/Deployment/${name}` });
+			followed.push({ request, execution: await late.untilExecuting(request) });
+		}
+		await late.beginExecution(nameOf(followed[1]!.execution));
+		// For this replica it is some hours later.
+		await late.start('orchestrator-later', (await shiftedClock((DEADLINE_MS + HOUR_MS) / 1000)).env);
+	});
+
 	it('ends a request that could not be acted on, with what it last waited for, and tells', async () => {
-		const hasty = await openWorld('deadline', 2, {
-			ROUTING_DEADLINE: `${DEADLINE_MS}ms`,
-			RESOURCE_LOCKING_COOLDOWN_PERIOD: '1s',
-			ROUTING_FAILURE_WINDOW: '3s',
-			ROUTING_FAILURE_BACKOFF: '1s',
-		});
-		const request = await hasty.createRequest();
-		const { status: blocked } = await hasty.until(nameOf(request), 'NoWorkflow');
-		const { status } = await hasty.until(nameOf(request), 'TimedOut');
-		expect(Date.parse(status.completedAt)).toBeGreaterThanOrEqual(Date.parse(blocked.startTime) + DEADLINE_MS);
-		expect(status.failureReason).toBe(`nothing could be done in time; last: NoWorkflow, ${blocked.blockMessage}`);
-		const told = await hasty.told(request, 2);
+		const { status } = await late.until(nameOf(unheard), 'TimedOut');
+		expect(Date.parse(status.completedAt)).toBeGreaterThanOrEqual(
+			Date.parse(blocked['status'].startTime) + DEADLINE_MS,
+		);
+		expect(status.failureReason).toBe(
+			`nothing could be done in time; last: NoWorkflow, ${blocked['status'].blockMessage}`,
+		);
+		const told = await late.told(unheard, 2);
 		expect(told.map(({ spec }) => spec.type)).toEqual(['Escalation', 'Escalation']);
 	});
 
 	it('ends one whose execution never ends, and withdraws that only when it has not begun', async () => {
-		const late = await openWorld('late', 1);
-		await late.createWorkflow('restart', { timeout: '10m' });
-		const requests = await Promise.all(
-			['idle', 'busy'].map((name) => late.createRequest({ target: `late/Deployment/${name}` })),
-		);
-		const [idle, busy] = await Promise.all(requests.map((request) => late.untilExecuting(request)));
-		await late.beginExecution(nameOf(busy as KubeObject));
-		// For this replica it is some hours later.
-		await late.start('orchestrator-later', (await shiftedClock(5 * 3600)).env);
-		for (const request of requests) {
+		for (const { request } of followed) {
 			const { status } = await late.until(nameOf(request), 'TimedOut');
 			expect(status.failureReason).toMatch(/^we-.* did not end in time$/);
 		}
-		const phaseOf = async (execution: KubeObject | undefined) =>
-			(await late.api.call('GET', late.path('workflowexecutions', nameOf(execution as KubeObject))))['status']?.phase;
-		await eventually(
-			() => phaseOf(idle),
-			(phase) => expect(phase).toBe('Skipped'),
+		const [idle, busy] = followed.map(
+			({ execution }) =>
+				async () =>
+					(await late.api.call('GET', late.path('workflowexecutions', nameOf(execution))))['status']?.phase,
 		);
-		expect(await phaseOf(busy)).toBe('Running');
+		await eventually(idle!, (phase) => expect(phase).toBe('Skipped'));
+		expect(await busy!()).toBe('Running');
 	});
 });

@@ -2,7 +2,8 @@
 // API server's own words, a person is told, others of the target go on, and it runs when the refusal is gone.
 import type { KubeObject } from '@kubernaut/control-plane';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually, openWorld, type World } from './harness/world.ts';
+import { eventually } from './harness/eventually.ts';
+import { openWorld, type World } from './harness/world.ts';
 
 const POLICIES = '/apis/admissionregistration.k8s.io/v1';
 const TARGET = 'shop/Deployment/refused';
@@ -10,9 +11,10 @@ const TARGET = 'shop/Deployment/refused';
 let world: World;
 let policy: string;
 beforeAll(async () => {
-	world = await openWorld('refused', 2, { RESOURCE_LOCKING_COOLDOWN_PERIOD: '0s' });
-	await world.createWorkflow('restart', { signalNames: ['CrashLooping'] });
-	await world.createWorkflow('scale', { signalNames: ['TooSlow'] });
+	world = await openWorld('refused', 2, { RESOURCE_LOCKING_COOLDOWN_PERIOD: '0s' }, async (prepared) => {
+		await prepared.createWorkflow('restart', { signalNames: ['CrashLooping'] });
+		await prepared.createWorkflow('scale', { signalNames: ['TooSlow'] });
+	});
 	policy = `no-restart-in-${world.namespace}`;
 	await refuseRestarts();
 });
@@ -84,5 +86,5 @@ describe('an execution that the API server refuses', () => {
 		await allowRestarts();
 		await world.untilExecuting(refused);
 		expect((await world.told(refused, 1)).length).toBe(1);
-	}, 120_000);
+	});
 });

@@ -2,7 +2,8 @@
 // needs, none that somebody was not told of, none whose execution still has the target.
 import type { KubeObject } from '@kubernaut/control-plane';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { eventually, openWorld, requestName, type World } from './harness/world.ts';
+import { eventually } from './harness/eventually.ts';
+import { openWorld, requestName, type World } from './harness/world.ts';
 
 const RETENTION_MS = 3000;
 const LONG_AGO = new Date(Date.now() - 3_600_000);

@@ -1,38 +1,48 @@
 // Which workflow answers a signal, with which parameters, and what happens when none does or the parameters cannot be
 // filled. Every scenario has a target and signals of its own, and they go side by side.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openWorld, type World } from './harness/world.ts';
+import { openWorld, type WorkflowOptions, type World } from './harness/world.ts';
+
+const RELEASE = { RELEASE: 'v{{ labels.release }}' };
+const WORKFLOWS: Readonly<Record<string, WorkflowOptions>> = {
+	'a-low': { signalNames: ['Prio'], priority: 1 },
+	'z-high': { signalNames: ['Prio', '^Pri.*$'], priority: 2 },
+	'b-tie': { signalNames: ['Tie'], priority: 7 },
+	'a-tie': { signalNames: ['Tie'], priority: 7 },
+	expression: { signalNames: ['^(?i)disk(Full|Slow)[[:digit:]]?$'] },
+	severe: { signalNames: ['Sev'], match: { severities: ['critical', 'page'] }, priority: 5 },
+	mild: { signalNames: ['Sev'] },
+	nodes: { signalNames: ['Kind'], match: { targetKinds: ['Node'] }, priority: 5 },
+	anything: { signalNames: ['Kind'] },
+	gold: { signalNames: ['Label'], match: { labels: { tier: 'gold', zone: '' } }, priority: 5 },
+	plain: { signalNames: ['Label'] },
+	// The engine of the API server knows the long names of classes.
+	letters: { signalNames: ['^Letters\\p{Letter}+$', 'Letters'] },
+	changing: { signalNames: ['Before'] },
+	filled: {
+		signalNames: ['Filled'],
+		parameters: {
+			WHO: '{{ target.namespace }}/{{target.name}}',
+			ALL: '{{ target }}',
+			TEAM: 'team={{ labels.team }}',
+			NOTE: '{{ annotations.kubernaut.ai/note }}',
+			FIXED: 'as it is',
+		},
+	},
+	'release-missing': { signalNames: ['Releasemissing'], parameters: RELEASE },
+	'release-empty': { signalNames: ['Releaseempty'], parameters: RELEASE },
+	'release-blank': { signalNames: ['Releaseblank'], parameters: RELEASE },
+	long: { signalNames: ['Long'], parameters: { LONG: `{{ labels.${'x'.repeat(3000)} }}` } },
+};
 
 let world: World;
 beforeAll(async () => {
-	world = await openWorld('workflows', 2);
+	world = await openWorld('workflows', 2, {}, (prepared) =>
+		Promise.all(Object.entries(WORKFLOWS).map(([name, workflow]) => prepared.createWorkflow(name, workflow))),
+	);
 });
 
 describe.concurrent('the choice', () => {
-	beforeAll(async () => {
-		await Promise.all([
-			world.createWorkflow('a-low', { signalNames: ['Prio'], priority: 1 }),
-			world.createWorkflow('z-high', { signalNames: ['Prio', '^Pri.*$'], priority: 2 }),
-			world.createWorkflow('b-tie', { signalNames: ['Tie'], priority: 7 }),
-			world.createWorkflow('a-tie', { signalNames: ['Tie'], priority: 7 }),
-			world.createWorkflow('expression', { signalNames: ['^(?i)disk(Full|Slow)[[:digit:]]?$'] }),
-			world.createWorkflow('severe', {
-				signalNames: ['Sev'],
-				match: { severities: ['critical', 'page'] },
-				priority: 5,
-			}),
-			world.createWorkflow('mild', { signalNames: ['Sev'] }),
-			world.createWorkflow('nodes', { signalNames: ['Kind'], match: { targetKinds: ['Node'] }, priority: 5 }),
-			world.createWorkflow('anything', { signalNames: ['Kind'] }),
-			world.createWorkflow('gold', {
-				signalNames: ['Label'],
-				match: { labels: { tier: 'gold', zone: '' } },
-				priority: 5,
-			}),
-			world.createWorkflow('plain', { signalNames: ['Label'] }),
-		]);
-	});
-
 	it.each([
 		{ why: 'the higher priority', want: 'z-high', request: { signalName: 'Prio' } },
 		{ why: 'the first by name of equal priorities', want: 'a-tie', request: { signalName: 'Tie' } },
@@ -59,13 +69,10 @@ describe.concurrent('the choice', () => {
 
 describe.concurrent('NoWorkflow', () => {
 	it('says when an expression that the API server took means nothing here, and others go on', async () => {
-		// The engine of the API server knows the long names of classes.
-		await world.createWorkflow('letters', { signalNames: ['^Letters\\p{Letter}+$', 'Letters'] });
 		const request = await world.createRequest({ signalName: 'LettersA', target: 'none/Deployment/letters' });
 		const { status } = await world.until(request['metadata'].name, 'NoWorkflow');
 		expect(status.blockMessage).toMatch(/letters .* has an expression that cannot be read here: \^Letters/);
 		await world.untilExecuting(await world.createRequest({ signalName: 'Letters', target: 'none/Deployment/exact' }));
-		await world.api.call('DELETE', world.path('remediationworkflows', 'letters'));
 	});
 
 	it('is told once, and ends when a workflow is created', async () => {
@@ -83,7 +90,6 @@ describe.concurrent('NoWorkflow', () => {
 	});
 
 	it('ends when a workflow is changed', async () => {
-		await world.createWorkflow('changing', { signalNames: ['Before'] });
 		const request = await world.createRequest({ signalName: 'After', target: 'none/Deployment/changed' });
 		await world.until(request['metadata'].name, 'NoWorkflow');
 		await world.editWorkflow('changing', { match: { signalNames: ['Before', 'After'] } });
@@ -94,16 +100,6 @@ describe.concurrent('NoWorkflow', () => {
 
 describe.concurrent('parameters', () => {
 	it('are filled from the signal, and a later edit changes nothing that is decided', async () => {
-		await world.createWorkflow('filled', {
-			signalNames: ['Filled'],
-			parameters: {
-				WHO: '{{ target.namespace }}/{{target.name}}',
-				ALL: '{{ target }}',
-				TEAM: 'team={{ labels.team }}',
-				NOTE: '{{ annotations.kubernaut.ai/note }}',
-				FIXED: 'as it is',
-			},
-		});
 		const request = await world.createRequest({
 			signalName: 'Filled',
 			target: 'fill/Deployment/all',
@@ -128,10 +124,6 @@ describe.concurrent('parameters', () => {
 		{ why: 'blank', target: 'fill/Deployment/blank', labels: { release: ' \t' } },
 	])('a label that is $why is a ConfigurationError in words, until the workflow is edited', async (scenario) => {
 		const { why, target, labels } = scenario;
-		await world.createWorkflow(`release-${why}`, {
-			signalNames: [`Release${why}`],
-			parameters: { RELEASE: 'v{{ labels.release }}' },
-		});
 		const request = await world.createRequest({ signalName: `Release${why}`, target, labels });
 		const { status } = await world.until(request['metadata'].name, 'ConfigurationError');
 		expect(status.blockMessage).toBe(
@@ -146,13 +138,9 @@ describe.concurrent('parameters', () => {
 	});
 
 	it('a problem that is longer than a status holds is written once', async () => {
-		await world.createWorkflow('long', {
-			signalNames: ['Long'],
-			parameters: { LONG: `{{ labels.${'x'.repeat(3000)} }}` },
-		});
 		const request = await world.createRequest({ signalName: 'Long', target: 'fill/Deployment/long' });
 		await world.until(request['metadata'].name, 'ConfigurationError');
 		await world.told(request, 1);
-		expect(await world.isSettled(request['metadata'].name, 1000)).toBe(true);
+		expect(await world.isSettled(request['metadata'].name)).toBe(true);
 	});
 });

@@ -1,12 +1,12 @@
 // A namespace with real orchestrator processes in it, the objects that they work on, and what came of them. The
 // executor is played by the test: it writes what an executor would into the status of WorkflowExecutions.
 import { createHash, randomBytes } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type KubeApi, type KubeObject, MERGE_PATCH } from '@kubernaut/control-plane';
 import { type AppProcess, adminApi, appKubeconfig, atTheEnd, createNamespace, startApp } from '@kubernaut/testkit';
 import { expect, inject } from 'vitest';
 import { executionName } from '../../src/execution.ts';
-import { RequestHistory } from './request-history.ts';
+import { eventually } from './eventually.ts';
+import { type RequestHistory, recordRequests } from './request-history.ts';
 
 export type RequestOptions = {
 	/** As canonical names are: with the namespace, or without. */
@@ -39,10 +39,21 @@ export type PastExecution = {
 	readonly status?: Readonly<Record<string, unknown>>;
 };
 
+export type SkipOptions = {
+	readonly reason?: 'ResourceBusy' | 'RecentlyRemediated';
+	readonly heldBy: string;
+	readonly message?: string;
+	readonly aheadMs: number;
+};
+
 const GROUP = '/apis/kubernaut.ai/v1alpha1';
-const PATIENCE_MS = 20_000;
-// Many scenarios poll side by side: more often would keep the processes from their work.
-const POLL_MS = 100;
+// A start takes long when many start together on a small machine.
+const START_LIMIT_MS = 120_000;
+/** A call that takes long on a busy machine is still a call; an Event, for one, is not written a second time. */
+const PATIENT_CALLS = { KUBERNETES_REQUEST_TIMEOUT: '9s' } as const;
+const MARKER = 'Marker';
+/** Of requests that are made only to be seen through. */
+export const MARKER_WORKFLOW = 'marker';
 
 /** Leases short enough to wait for. */
 export const SHORT_LEASE = { LOCK_LEASE_DURATION: '4s', KUBERNETES_REQUEST_TIMEOUT: '800ms' } as const;
@@ -76,7 +87,7 @@ export class World {
 		const { kubeconfig, namespace } = this;
 		const running = await startApp('orchestrator', { kubeconfig, namespace, podName, env: { ...this.#env, ...env } });
 		this.processes.push(running);
-		await running.waitUntilReady(30_000);
+		await running.waitUntilReady(START_LIMIT_MS);
 		return running;
 	}
 
@@ -214,12 +225,18 @@ export class World {
 		await this.api.call('DELETE', this.path('notificationrequests'));
 	}
 
-	/** The switch as a person would set it; without data, it is taken away. */
+	/** The switch as a person would set it, in place of what it was; without data, it is taken away. */
 	async pause(data?: Readonly<Record<string, string>>): Promise<void> {
 		const path = `/api/v1/namespaces/${this.namespace}/configmaps`;
 		const name = 'kubernaut-pause';
-		await this.api.send('DELETE', `${path}/${name}`);
-		if (data !== undefined) await this.api.call('POST', path, { body: { metadata: { name }, data } });
+		if (data === undefined) {
+			await this.api.send('DELETE', `${path}/${name}`);
+			return;
+		}
+		const body = { metadata: { name }, data };
+		const { status } = await this.api.send('PUT', `${path}/${name}`, { body });
+		if (status === 404) await this.api.call('POST', path, { body });
+		else expect(status).toBe(200);
 	}
 
 	/** As the executor would: a run that has begun, and how it ended. */
@@ -232,15 +249,10 @@ export class World {
 		return this.patchExecution(name, { phase: 'Running', pipelineRunRef: RUN });
 	}
 
-	skipExecution(
-		name: string,
-		heldBy: string,
-		reason: 'ResourceBusy' | 'RecentlyRemediated' = 'ResourceBusy',
-		message = `held by ${heldBy}`,
-	): Promise<KubeObject> {
-		const skipDetails = { reason, message, heldBy };
-		// The executor's clock is a little ahead, so that there is time to see the wait that follows.
-		const completionTime = new Date(Date.now() + 2000).toISOString();
+	/** As the executor would: turned away. Its clock may be ahead, so that there is time to see the wait that follows. */
+	skipExecution(name: string, { reason = 'ResourceBusy', heldBy, message, aheadMs }: SkipOptions): Promise<KubeObject> {
+		const skipDetails = { reason, message: message ?? `held by ${heldBy}`, heldBy };
+		const completionTime = new Date(Date.now() + aheadMs).toISOString();
 		return this.patchExecution(name, { phase: 'Skipped', completionTime, skipDetails });
 	}
 
@@ -258,17 +270,46 @@ export class World {
 
 	/** Waits until the request is in the phase, or blocked for the reason, or was since it was last read; gives it so. */
 	async until(name: string, phaseOrReason: string): Promise<KubeObject> {
-		const stateOf = ({ status }: KubeObject) =>
-			status?.overallPhase === 'Blocked' ? status.blockReason : status?.overallPhase;
 		const found = await eventually(
 			async () => {
-				const current = await this.api.call('GET', this.path('remediationrequests', name));
-				const since = this.#history?.since(name, this.#readUpTo.get(name) ?? 0n) ?? [];
-				return since.find((version) => stateOf(version) === phaseOrReason) ?? current;
+				const seen = this.#sinceRead(name).find((version) => stateOf(version) === phaseOrReason);
+				if (seen !== undefined) return seen;
+				const { status, body } = await this.api.send('GET', this.path('remediationrequests', name));
+				return status === 200 ? body : undefined; // one that was removed meanwhile is in the history
 			},
-			(request) => expect(stateOf(request)).toBe(phaseOrReason),
+			(request) => expect(request === undefined ? 'not there' : stateOf(request)).toBe(phaseOrReason),
 		);
-		return this.#read(found);
+		return this.#read(found as KubeObject);
+	}
+
+	/**
+	 * As it was when it was blocked for the reason, after it was last read. Undefined when it went on without, because the first look at it came
+	 * only when the block would have been over.
+	 */
+	async untilBlocked(request: KubeObject, reason: string, overAt: number): Promise<KubeObject | undefined> {
+		const { name } = request['metadata'];
+		const ends = [reason, 'Executing', 'Completed'];
+		const found = await eventually(
+			async () => this.#sinceRead(name, 1n).find((version) => ends.includes(stateOf(version) ?? '')),
+			(version) => expect(version, `${name} went nowhere and is not ${reason}`).toBeDefined(),
+		);
+		if (stateOf(found as KubeObject) === reason) return this.#read(found as KubeObject);
+		const wentOnAt: string =
+			found?.['status'].completedAt ?? (await this.executionOf(request))['metadata'].creationTimestamp;
+		// These times are whole seconds, rounded down.
+		expect(Date.parse(wentOnAt) + 1000, `${name} went on too early`).toBeGreaterThan(overAt);
+		return undefined;
+	}
+
+	/** All its versions from the one that is given on. */
+	async versionsSince({ metadata }: KubeObject): Promise<KubeObject[]> {
+		await this.#history?.caughtUp();
+		return this.#history?.since(metadata.name, BigInt(metadata.resourceVersion)) ?? [];
+	}
+
+	/** With the version that was read last, or only those that are newer by so many. */
+	#sinceRead(name: string, newerBy = 0n): KubeObject[] {
+		return this.#history?.since(name, (this.#readUpTo.get(name) ?? 0n) + newerBy) ?? [];
 	}
 
 	#read(request: KubeObject): KubeObject {
@@ -318,27 +359,38 @@ export class World {
 		return (await this.notifications()).filter(({ spec }) => spec.remediationRequestRef.uid === uid);
 	}
 
-	/** Whether nobody writes to it for so long. */
-	async isSettled(name: string, forMs: number): Promise<boolean> {
+	/**
+	 * The replicas have worked through something that came later, by every watch: requests, a person's word, executions.
+	 * What they still had to do about what was before, they have done. (That something is not done shows only then.)
+	 */
+	async afterwards(): Promise<void> {
+		// More than replicas, so that each has its part in it.
+		await Promise.all(Array.from({ length: 2 * this.processes.length }, () => this.#seeThrough()));
+	}
+
+	async #seeThrough(): Promise<void> {
+		const target = `marker/Pod/${randomBytes(6).toString('hex')}`;
+		const request = await this.createRequest({ target, signalName: MARKER });
+		await this.told(request, 1);
+		await this.decide(request, 'Approved');
+		await this.endExecution((await this.untilExecuting(request))['metadata'].name, 'Completed');
+		await this.told(request, 2);
+	}
+
+	createMarkerWorkflow(): Promise<KubeObject> {
+		return this.createWorkflow(MARKER_WORKFLOW, { signalNames: [MARKER], mode: 'Approval', cooldown: '0s' });
+	}
+
+	/** Whether nobody writes to it any more. */
+	async isSettled(name: string): Promise<boolean> {
 		const { metadata } = await this.request(name);
-		await delay(forMs);
+		await this.afterwards();
 		return (await this.request(name))['metadata'].resourceVersion === metadata.resourceVersion;
 	}
 }
 
-/** Reads until it is as it should be; fails with what is wrong about it. (expect.poll knows no tests side by side.) */
-export async function eventually<T>(read: () => Promise<T>, check: (value: T) => void): Promise<T> {
-	const givenUpAt = performance.now() + PATIENCE_MS;
-	for (;;) {
-		const value = await read();
-		try {
-			check(value);
-			return value;
-		} catch (error) {
-			if (performance.now() > givenUpAt) throw error;
-		}
-		await delay(POLL_MS);
-	}
+function stateOf({ status }: KubeObject): string | undefined {
+	return status?.overallPhase === 'Blocked' ? status.blockReason : status?.overallPhase;
 }
 
 const RUN = { name: 'wfe-0123456789abcdef', uid: 'f4e1c5a2-run' } as const;
@@ -358,18 +410,25 @@ export function requestName(fingerprint: string, before: KubeObject | undefined)
 	return `rr-${fingerprint.slice(0, 12)}-${hash.slice(0, 16)}`;
 }
 
-/** Stopped and removed when the test file ends. */
+/**
+ * Stopped and removed when the test file ends. What is prepared, every process knows from its start; what is made later,
+ * it may learn of only after what was made after that: each kind has a watch of its own.
+ */
 export async function openWorld(
 	prefix: string,
 	replicas: number,
 	env: Readonly<Record<string, string>> = {},
+	prepare: (world: World) => Promise<unknown> = async () => {},
 ): Promise<World> {
 	const api = adminApi();
 	const namespace = await createNamespace(api, prefix);
 	const { kubeconfigPath } = inject('controlPlane');
 	const kubeconfig = await appKubeconfig(api, 'orchestrator', namespace, kubeconfigPath);
-	const world = new World(api, namespace, kubeconfig, env, new RequestHistory(namespace, kubeconfigPath));
+	const history = await recordRequests(namespace, kubeconfigPath);
+	const world = new World(api, namespace, kubeconfig, { ...PATIENT_CALLS, ...env }, history);
 	atTheEnd(() => world.stop());
+	await world.createMarkerWorkflow();
+	await prepare(world);
 	await world.startSeveral(replicas);
 	return world;
 }

@@ -1,0 +1,34 @@
+// Waiting for a fact. Not expect.poll, which knows no tests side by side.
+import { setTimeout as delay } from 'node:timers/promises';
+
+// It ends what hangs and measures nothing: a busy machine may stand still for seconds, and more than once.
+const PATIENCE_MS = 60_000;
+// Many scenarios poll side by side: more often would keep the processes from their work.
+const POLL_MS = 100;
+const TRIES = 5;
+
+/** Reads until it is as it should be; fails with what is wrong about it. */
+export async function eventually<T>(read: () => Promise<T>, check: (value: T) => void): Promise<T> {
+	const givenUpAt = performance.now() + PATIENCE_MS;
+	for (;;) {
+		const startedAt = performance.now();
+		const value = await read();
+		try {
+			check(value);
+			return value;
+		} catch (error) {
+			// A look that began in time counts, however long it took.
+			if (startedAt > givenUpAt) throw error;
+		}
+		await delay(POLL_MS);
+	}
+}
+
+/** Once more, on another target, while the machine stood still for so long that there was nothing to be seen. */
+export async function unlessTooLate<T>(scenario: (attempt: number) => Promise<T | undefined>): Promise<T> {
+	for (let attempt = 0; attempt < TRIES; attempt++) {
+		const seen = await scenario(attempt);
+		if (seen !== undefined) return seen;
+	}
+	throw new Error(`the machine was too slow in each of ${TRIES} tries`);
+}
