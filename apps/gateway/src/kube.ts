@@ -128,7 +128,7 @@ export function createKubeClient(config: KubeConfig, requestTimeoutMs: number, o
 			const text = await answer.body.text();
 			observer.called(kubeCall, answer.statusCode, (performance.now() - startedAt) / 1000);
 			if (answer.statusCode >= 400) throw refusal(kubeCall, answer.statusCode, text, answer.headers['retry-after']);
-			return parseAnswer<T>(kubeCall, answer.statusCode, text);
+			return parseAnswer(kubeCall, answer.statusCode, text) as T;
 		} catch (error) {
 			if (error instanceof KubeError) throw error;
 			// The caller's own abort is not a fault of the API server.
@@ -161,9 +161,9 @@ export function createKubeClient(config: KubeConfig, requestTimeoutMs: number, o
 	return { server, call, lines, close: () => connections.close() };
 }
 
-function parseAnswer<T>(call: KubeCall, status: number, text: string): T {
+function parseAnswer(call: KubeCall, status: number, text: string): unknown {
 	try {
-		return JSON.parse(text) as T;
+		return JSON.parse(text);
 	} catch (cause) {
 		const start = JSON.stringify(text.slice(0, 80));
 		throw new KubeError('KUBE_UNAVAILABLE', `${inWords(call)}: ${status} with what is no JSON: ${start}`, {
