@@ -6,7 +6,16 @@ import { type AdmissionGate, adminApi, createNamespace } from '@kubernaut/testki
 import { beforeAll, describe, expect, it } from 'vitest';
 import { requestOf } from './harness/alerts.ts';
 import { gateRequests } from './harness/gates.ts';
-import { type Gateways, isActive, occurrences, SHORT_LEASE, startGateways, statuses } from './harness/gateways.ts';
+import {
+	type Gateways,
+	isActive,
+	occurrences,
+	SHORT_LEASE,
+	SHORT_LEASE_CALL_MS,
+	startGateways,
+	statuses,
+} from './harness/gateways.ts';
+import { pauseInCall } from './harness/paused-holder.ts';
 
 const LONG = { timeout: 30_000, interval: 50 };
 const SIGNALS = 30;
@@ -17,7 +26,7 @@ let gate: AdmissionGate;
 
 beforeAll(async () => {
 	const namespace = await createNamespace(api, 'deletion');
-	gateways = await startGateways(api, namespace, { env: { MAX_EVENT_LOOP_DELAY: '5s', REQUEST_DEADLINE: '25s' } });
+	gateways = await startGateways(api, namespace);
 	gate = await gateRequests(api, namespace);
 });
 
@@ -35,8 +44,8 @@ async function active(deployment: string): Promise<KubeObject[]> {
 }
 
 /** One more request for it, and that one ended. */
-async function addEnded(deployment: string): Promise<KubeObject> {
-	expect(statuses(await gateways.storm(3, () => deployment))).toEqual({ 201: 1, 202: 2 });
+async function addEnded(deployment: string, processes = gateways.processes): Promise<KubeObject> {
+	expect(statuses(await gateways.storm(3, () => deployment, processes))).toEqual({ 201: 1, 202: 2 });
 	await gateways.end((await active(deployment))[0]!);
 	return (await gateways.requests(deployment)).at(-1)!;
 }
@@ -76,30 +85,37 @@ describe('requests deleted by the rule', () => {
 
 describe('a request deleted against the rule, between the naming of its successor and the creation of that', () => {
 	it('forks the chain; the gateways agree on the newer link, go on, and one active request follows the two', async () => {
-		const ended = await addEnded('forked');
+		const patient = [...gateways.processes];
 		const sleeper = await gateways.start('sleeper', SHORT_LEASE);
-		const held = gate.hold(requestOf('forked'));
-		const stopped = gateways.send(sleeper, 'forked');
-		const late = await held;
-		await sleeper.pause();
-		expect((await gateways.requests('forked'))[0]!['status'].successor.name).toBe(late.object['metadata'].name);
-		await api.call('DELETE', `${gateways.requestsPath}/${ended['metadata'].name}`);
-		expect((await gateways.send(gateways.processes[0]!, 'forked')).status).toBe(201); // after the takeover
+		const paused = await pauseInCall(gateways, sleeper, 'forked', {
+			gate,
+			call: requestOf,
+			callTimeoutMs: SHORT_LEASE_CALL_MS,
+			prepare: (name) => addEnded(name, patient),
+		});
+		const { deployment, answer: stopped, held: late } = paused;
+		const [ended] = await gateways.requests(deployment);
+		expect(ended!['status'].successor.name).toBe(late.object['metadata'].name);
+		await api.call('DELETE', `${gateways.requestsPath}/${ended!['metadata'].name}`);
+		expect((await gateways.sendUntilTaken(patient[0]!, deployment)).status).toBe(201); // after the takeover
 		late.allow();
-		await expect.poll(async () => (await active('forked')).map(({ spec }) => spec.chain), LONG).toEqual([0, 1]);
+		const chains = async () => (await active(deployment)).map(({ spec }) => spec.chain);
+		await expect.poll(chains, LONG).toEqual([0, 1]);
 		sleeper.signal('SIGCONT');
 		expect([201, 202, 503]).toContain((await stopped).status);
 
 		const newer = late.object['metadata'].name as string;
 		const joined = async () => {
-			const answers = await gateways.storm(gateways.processes.length, () => 'forked');
+			const answers = await gateways.storm(gateways.processes.length, () => deployment);
 			return answers.map(({ status, body }) => `${status} ${body.remediationRequestName}`);
 		};
 		await expect.poll(joined, LONG).toEqual(gateways.processes.map(() => `202 ${newer}`));
 
-		for (const link of await active('forked')) await gateways.end(link); // what the orchestrator makes of duplicates
-		expect(statuses(await gateways.storm(SIGNALS, () => 'forked'))).toEqual({ 201: 1, 202: SIGNALS - 1 });
-		expect((await active('forked')).map(({ spec }) => spec.chain)).toEqual([2]);
-		for (const each of gateways.processes) expect((await fetch(`${each.healthUrl}/readyz`)).status).toBe(200);
+		for (const link of await active(deployment)) await gateways.end(link); // what the orchestrator makes of duplicates
+		const next = await gateways.storm(SIGNALS, () => deployment, patient);
+		expect(statuses(next)).toEqual({ 201: 1, 202: SIGNALS - 1 });
+		expect(await chains()).toEqual([2]);
+		for (const { healthUrl } of gateways.processes)
+			await expect.poll(async () => (await fetch(`${healthUrl}/readyz`)).status, LONG).toBe(200);
 	});
 });

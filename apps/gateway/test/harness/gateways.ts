@@ -1,5 +1,6 @@
 // Several real gateway processes with pod names of their own, a sender that Alertmanager could be, and what came of it
 // on the API server.
+import { setTimeout as delay } from 'node:timers/promises';
 import { type KubeApi, type KubeObject, MERGE_PATCH } from '@kubernaut/control-plane';
 import {
 	type AppProcess,
@@ -11,7 +12,7 @@ import {
 } from '@kubernaut/testkit';
 import { Agent, request } from 'undici';
 import { inject } from 'vitest';
-import { type AlertStatus, leaseNameOf, webhook } from './alerts.ts';
+import { type AlertStatus, fingerprintOf, leaseNameOf, webhook } from './alerts.ts';
 
 export type Answer = {
 	readonly status: number;
@@ -39,9 +40,28 @@ export type GatewaysOptions = {
 	readonly adminKubeconfig?: string;
 };
 
-/** Leases short enough to wait for: one that falls silent is taken over while the others still have patience. */
-export const SHORT_LEASE = { LOCK_LEASE_DURATION: '5s', KUBERNETES_REQUEST_TIMEOUT: '1100ms' } as const;
-export const SHORT_LEASE_MS = 5000;
+/**
+ * Limits that a machine does not reach because it is busy; a test sets those that it is about. The times of a call and of
+ * a Lease, and those of a request and of a shutdown, are as long as the app's own relations let them be.
+ */
+export const ROOMY = {
+	MAX_EVENT_LOOP_DELAY: '60s',
+	MAX_QUEUE_WAIT: '30s',
+	RECEIVE_TIMEOUT: '40s',
+	REQUEST_DEADLINE: '50s',
+	KUBERNETES_REQUEST_TIMEOUT: '19s',
+	LOCK_LEASE_DURATION: '60s',
+} as const;
+export const CALL_TIMEOUT_MS = 19_000;
+export const REQUEST_DEADLINE_MS = 50_000;
+
+/** A Lease that is short enough to wait for its end, and the longest call that it allows. */
+export const SHORT_LEASE = { LOCK_LEASE_DURATION: '8s', KUBERNETES_REQUEST_TIMEOUT: '2100ms' } as const;
+export const SHORT_LEASE_MS = 8000;
+export const SHORT_LEASE_CALL_MS = 2100;
+
+const READY_LIMIT_MS = 90_000;
+const MOST_SENDINGS = 10;
 
 export class Gateways {
 	readonly kubeconfig: string;
@@ -71,10 +91,10 @@ export class Gateways {
 		env: Readonly<Record<string, string>> = {},
 		kubeconfig = this.kubeconfig,
 	): Promise<AppProcess> {
-		const options = { kubeconfig, namespace: this.#namespace, podName, env: { ...this.#env, ...env } };
+		const options = { kubeconfig, namespace: this.#namespace, podName, env: { ...ROOMY, ...this.#env, ...env } };
 		const running = await startApp('gateway', options);
 		this.processes.push(running);
-		await running.waitUntilReady(30_000);
+		await running.waitUntilReady(READY_LIMIT_MS);
 		return running;
 	}
 
@@ -104,10 +124,28 @@ export class Gateways {
 		return this.send(to, deployment, options).catch(() => ({ status: 'lost' }) as const);
 	}
 
+	/** As Alertmanager does it: whoever is told to come again does so, after the time that it was told. */
+	async sendUntilTaken(to: AppProcess, deployment: string): Promise<Answer> {
+		for (let sendings = 1; ; sendings++) {
+			const answer = await this.send(to, deployment);
+			if (answer.status !== 503 || sendings === MOST_SENDINGS) return answer;
+			const seconds = Number(answer.retryAfter);
+			if (!(seconds >= 1)) throw new Error(`503 without a time to come again: ${answer.retryAfter}`);
+			await delay(seconds * 1000);
+		}
+	}
+
 	/** A storm: each of the processes gets its share, all at once. */
 	storm(count: number, deploymentOf: (i: number) => string, processes = this.processes): Promise<Answer[]> {
 		return Promise.all(
 			Array.from({ length: count }, (_, i) => this.send(processes[i % processes.length]!, deploymentOf(i))),
+		);
+	}
+
+	/** The same of equal signals, each sent until it is taken. */
+	stormUntilTaken(count: number, deployment: string, processes: readonly AppProcess[]): Promise<Answer[]> {
+		return Promise.all(
+			Array.from({ length: count }, (_, i) => this.sendUntilTaken(processes[i % processes.length]!, deployment)),
 		);
 	}
 
@@ -188,6 +226,17 @@ export function logged(of: AppProcess, message: string): Record<string, unknown>
 		.output()
 		.map((line) => JSON.parse(line) as Record<string, unknown>)
 		.filter(({ msg }) => msg === message);
+}
+
+/** The same, of what it did with the lock of this deployment. */
+export function loggedOf(of: AppProcess, deployment: string, message: string): Record<string, unknown>[] {
+	const fingerprint = fingerprintOf(deployment);
+	return logged(of, message).filter(({ key }) => key === fingerprint);
+}
+
+/** How often it found the lock of this deployment with somebody else. */
+export function contentions(of: AppProcess, deployment: string): number {
+	return loggedOf(of, deployment, 'lease held by another pod').length;
 }
 
 /** Whoever may create RemediationRequests may send signals. */

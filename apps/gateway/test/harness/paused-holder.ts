@@ -1,0 +1,51 @@
+// A gateway that stands still in the middle of a call to the API server, with everything that it had before.
+import type { KubeObject } from '@kubernaut/control-plane';
+import type { AdmissionGate, AppProcess, HeldRequest } from '@kubernaut/testkit';
+import type { Answer, Gateways, Lost } from './gateways.ts';
+
+export type PausedCall = {
+	readonly deployment: string;
+	/** On our clock: before anything was asked of it. */
+	readonly sentAt: number;
+	readonly answer: Promise<Answer | Lost>;
+	/** What the API server was asked, and has not answered. */
+	readonly held: HeldRequest;
+};
+export type PauseOptions = {
+	readonly gate: AdmissionGate;
+	/** What it is stopped in. */
+	readonly call: (deployment: string) => (object: KubeObject) => boolean;
+	/** Of the process that is stopped. */
+	readonly callTimeoutMs: number;
+	/** Done first, for each deployment that is tried. */
+	readonly prepare?: (deployment: string) => Promise<unknown>;
+};
+
+const MOST_TRIES = 5;
+
+/**
+ * Sends a signal of this deployment. On a slow machine the process may have given its call up before it stands still;
+ * then it is let go, and all begins again with another deployment.
+ */
+export async function pauseInCall(
+	gateways: Gateways,
+	process: AppProcess,
+	name: string,
+	{ gate, call, callTimeoutMs, prepare }: PauseOptions,
+): Promise<PausedCall> {
+	for (let tries = 1; tries <= MOST_TRIES; tries++) {
+		const deployment = tries === 1 ? name : `${name}-${tries}`;
+		await prepare?.(deployment);
+		const holding = gate.hold(call(deployment));
+		const sentAt = performance.now();
+		const answer = gateways.trySend(process, deployment);
+		const held = await Promise.race([holding, answer.then(() => undefined)]);
+		await process.pause();
+		// The call began after the signal was sent.
+		if (held !== undefined && performance.now() - sentAt < callTimeoutMs) return { deployment, sentAt, answer, held };
+		process.signal('SIGCONT');
+		held?.deny();
+		await answer;
+	}
+	throw new Error(`${process.podName} could not be stopped within ${callTimeoutMs} ms, ${MOST_TRIES} times`);
+}
