@@ -9,6 +9,7 @@ import { defineConfig } from 'vitest/config';
 
 // Time limits end what hangs. They measure nothing, so they leave room for a small machine that is busy.
 const UNIT_LIMIT_MS = 60_000;
+const INTEGRATION_FILES = ['test/**/*.int.test.ts', 'test/**/*.contract.test.ts'];
 const POLL = { timeout: 30_000, interval: 50 };
 
 type TestOptions = NonNullable<ViteUserConfig['test']>;
@@ -40,13 +41,43 @@ export function unitTests(options: TestOptions = {}): ViteUserConfig {
 export function integrationTests(options: TestOptions = {}): ViteUserConfig {
 	return defineConfig({
 		test: {
-			include: ['test/**/*.int.test.ts', 'test/**/*.contract.test.ts'],
+			include: INTEGRATION_FILES,
 			globalSetup: ['@kubernaut/testkit/global-setup'],
 			testTimeout: 60_000,
 			hookTimeout: 120_000,
 			expect: { poll: POLL },
 			reporters: reporters('int'),
 			...options,
+		},
+	});
+}
+
+/**
+ * Files that mostly wait go side by side; those that measure, or take the whole machine, follow one after the other.
+ * The control plane and the reporters are of the run, not of a project.
+ */
+export function sideBySideIntegrationTests({
+	workers,
+	alone,
+	...options
+}: TestOptions & { workers: number; alone: readonly string[] }): ViteUserConfig {
+	const {
+		globalSetup = [],
+		reporters = [],
+		include = INTEGRATION_FILES,
+		...every
+	} = integrationTests(options).test ?? {};
+	const files = alone.map((name) => `test/${name}.int.test.ts`);
+	const together = { ...every, include, exclude: files, maxWorkers: workers };
+	const after = { ...every, include: files, maxWorkers: 1 };
+	return defineConfig({
+		test: {
+			globalSetup,
+			reporters,
+			projects: [
+				{ test: { ...together, name: 'together', sequence: { groupOrder: 1 } } },
+				{ test: { ...after, name: 'alone', sequence: { groupOrder: 2 } } },
+			],
 		},
 	});
 }
