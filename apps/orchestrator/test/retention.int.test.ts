@@ -3,7 +3,8 @@
 import type { KubeObject } from '@kubernaut/control-plane';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from './harness/eventually.ts';
-import { openWorld, requestName, type World } from './harness/world.ts';
+import { requestName } from './harness/objects.ts';
+import { openWorld, type World } from './harness/world.ts';
 
 const RETENTION_MS = 3000;
 const LONG_AGO = new Date(Date.now() - 3_600_000);

@@ -3,7 +3,8 @@
 import type { KubeObject } from '@kubernaut/control-plane';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { unlessTooLate } from './harness/eventually.ts';
-import { endedStatus, openWorld, type World } from './harness/world.ts';
+import { endedStatus } from './harness/objects.ts';
+import { openWorld, type World } from './harness/world.ts';
 
 const COOLDOWN_MS = 1000;
 const BACKOFF_MS = 4000;

@@ -1,7 +1,8 @@
 // Which workflow answers a signal, with which parameters, and what happens when none does or the parameters cannot be
 // filled. Every scenario has a target and signals of its own, and they go side by side.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openWorld, type WorkflowOptions, type World } from './harness/world.ts';
+import type { WorkflowOptions } from './harness/objects.ts';
+import { openWorld, type World } from './harness/world.ts';
 
 const RELEASE = { RELEASE: 'v{{ labels.release }}' };
 const WORKFLOWS: Readonly<Record<string, WorkflowOptions>> = {

@@ -4,40 +4,19 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type KubeApi, type KubeObject, MERGE_PATCH } from '@kubernaut/control-plane';
 import { type AppProcess, adminApi, appKubeconfig, atTheEnd, createNamespace, startApp } from '@kubernaut/testkit';
 import { expect, inject } from 'vitest';
-import { executionName } from '../../src/execution.ts';
 import { eventually } from './eventually.ts';
+import {
+	endedStatus,
+	newApproval,
+	newRequest,
+	newWorkflow,
+	type PastExecution,
+	pastExecution,
+	type RequestOptions,
+	RUN,
+	type WorkflowOptions,
+} from './objects.ts';
 import { type RequestHistory, recordRequests } from './request-history.ts';
-
-export type RequestOptions = {
-	/** As canonical names are: with the namespace, or without. */
-	readonly target?: string;
-	readonly signalName?: string;
-	readonly severity?: string;
-	readonly labels?: Readonly<Record<string, string>>;
-	readonly annotations?: Readonly<Record<string, string>>;
-	readonly firingTime?: Date;
-	readonly receivedTime?: Date;
-	/** The one before it in its chain. */
-	readonly after?: KubeObject;
-};
-export type WorkflowOptions = {
-	readonly signalNames?: readonly string[];
-	/** What it fits beside the names. */
-	readonly match?: Readonly<Record<string, unknown>>;
-	readonly priority?: number;
-	readonly parameters?: Readonly<Record<string, string>>;
-	readonly mode?: 'Automatic' | 'DryRun' | 'Approval';
-	readonly timeout?: string;
-	readonly cooldown?: string;
-};
-/** What is put there as a crashed orchestrator, or one of yesterday, left it. */
-export type PastExecution = {
-	/** Made for nobody who is there, when absent. */
-	readonly request?: KubeObject;
-	readonly workflow?: string;
-	readonly cooldown?: string;
-	readonly status?: Readonly<Record<string, unknown>>;
-};
 
 export type SkipOptions = {
 	readonly reason?: 'ResourceBusy' | 'RecentlyRemediated';
@@ -118,45 +97,12 @@ export class World {
 		return (items as KubeObject[]).filter(({ involvedObject }) => involvedObject.name === about);
 	}
 
-	/** As the gateway makes it: the first of its chain, or the one after another. */
-	async createRequest(options: RequestOptions = {}): Promise<KubeObject> {
-		const before = options.after;
-		const fingerprint: string =
-			before?.['spec'].signalFingerprint ?? createHash('sha256').update(randomBytes(16)).digest('hex');
-		const [name, kind, namespace] = (options.target ?? 'shop/Deployment/cart').split('/').toReversed();
-		const now = new Date();
-		return this.api.call('POST', this.path('remediationrequests'), {
-			body: {
-				apiVersion: 'kubernaut.ai/v1alpha1',
-				kind: 'RemediationRequest',
-				metadata: { name: requestName(fingerprint, before) },
-				spec: {
-					signalFingerprint: fingerprint,
-					signalName: options.signalName ?? 'KubeDeploymentReplicasMismatch',
-					severity: options.severity ?? 'critical',
-					signalType: 'alert',
-					signalSource: 'alertmanager',
-					targetResource: { kind, name, namespace },
-					firingTime: (options.firingTime ?? now).toISOString(),
-					receivedTime: (options.receivedTime ?? now).toISOString(),
-					signalLabels: { ...options.labels },
-					signalAnnotations: { ...options.annotations },
-					chain: before === undefined ? 0 : before['spec'].chain + 1,
-				},
-			},
-		});
+	createRequest(options: RequestOptions = {}): Promise<KubeObject> {
+		return this.api.call('POST', this.path('remediationrequests'), { body: newRequest(options) });
 	}
 
 	createWorkflow(name: string, options: WorkflowOptions = {}): Promise<KubeObject> {
-		const { signalNames = ['KubeDeploymentReplicasMismatch'], match, ...rest } = options;
-		return this.api.call('POST', this.path('remediationworkflows'), {
-			body: {
-				apiVersion: 'kubernaut.ai/v1alpha1',
-				kind: 'RemediationWorkflow',
-				metadata: { name },
-				spec: { match: { signalNames, ...match }, pipelineRef: { name: 'restart' }, ...rest },
-			},
-		});
+		return this.api.call('POST', this.path('remediationworkflows'), { body: newWorkflow(name, options) });
 	}
 
 	editWorkflow(name: string, spec: object): Promise<KubeObject> {
@@ -167,45 +113,20 @@ export class World {
 	}
 
 	/** A person's word. */
-	decide(request: KubeObject, decision: 'Approved' | 'Rejected', reason = 'it was looked at'): Promise<KubeObject> {
-		const { name, uid } = request['metadata'];
-		return this.api.call('POST', this.path('remediationapprovals'), {
-			body: {
-				apiVersion: 'kubernaut.ai/v1alpha1',
-				kind: 'RemediationApproval',
-				metadata: { generateName: `${name}-` },
-				spec: { remediationRequestRef: { name, uid }, decision, reason },
-			},
-		});
+	decide(request: KubeObject, decision: 'Approved' | 'Rejected', reason?: string): Promise<KubeObject> {
+		return this.api.call('POST', this.path('remediationapprovals'), { body: newApproval(request, decision, reason) });
 	}
 
 	/** The executions of a target, the oldest first, chained as they would be. */
 	async putExecutions(target: string, links: readonly PastExecution[]): Promise<KubeObject[]> {
 		const put: KubeObject[] = [];
-		for (const { request, workflow = 'restart', cooldown = '0s', status } of links) {
+		for (const link of links) {
 			const before = put.at(-1);
-			const name = executionName(target, before?.['metadata'].uid);
+			const body = pastExecution(target, link, before);
+			const { name } = body.metadata;
 			if (before !== undefined) await this.patchExecution(before['metadata'].name, { successor: { name } });
-			const made = await this.api.call('POST', this.path('workflowexecutions'), {
-				body: {
-					apiVersion: 'kubernaut.ai/v1alpha1',
-					kind: 'WorkflowExecution',
-					metadata: { name, annotations: { 'kubernaut.ai/fencing-token': '1' } },
-					spec: {
-						remediationRequestRef: {
-							name: request?.['metadata'].name ?? 'rr-0123456789ab-0123456789abcdef',
-							uid: request?.['metadata'].uid ?? randomBytes(8).toString('hex'),
-						},
-						workflowRef: { name: workflow, uid: `uid-of-${workflow}`, generation: 1 },
-						pipelineRef: { name: 'restart' },
-						targetResource: target,
-						timeout: '10m',
-						cooldown,
-						chain: put.length,
-					},
-				},
-			});
-			put.push(status === undefined ? made : await this.patchExecution(name, status));
+			const made = await this.api.call('POST', this.path('workflowexecutions'), { body });
+			put.push(link.status === undefined ? made : await this.patchExecution(name, link.status));
 		}
 		return put;
 	}
@@ -283,8 +204,8 @@ export class World {
 	}
 
 	/**
-	 * As it was when it was blocked for the reason, after it was last read. Undefined when it went on without, because the first look at it came
-	 * only when the block would have been over.
+	 * As it was when it was blocked for the reason, after it was last read. Undefined when it went on without, because the
+	 * first look at it came only when the block would have been over.
 	 */
 	async untilBlocked(request: KubeObject, reason: string, overAt: number): Promise<KubeObject | undefined> {
 		const { name } = request['metadata'];
@@ -391,23 +312,6 @@ export class World {
 
 function stateOf({ status }: KubeObject): string | undefined {
 	return status?.overallPhase === 'Blocked' ? status.blockReason : status?.overallPhase;
-}
-
-const RUN = { name: 'wfe-0123456789abcdef', uid: 'f4e1c5a2-run' } as const;
-
-/** The status of an execution that ran and ended. */
-export function endedStatus(phase: 'Completed' | 'Failed', at = new Date()) {
-	const failure =
-		phase === 'Failed' ? { failureDetails: { reason: 'TaskFailed', summary: 'step restart exited with 1' } } : {};
-	return { phase, pipelineRunRef: RUN, completionTime: at.toISOString(), ...failure };
-}
-
-/** As the gateway names it: by the one before it. */
-export function requestName(fingerprint: string, before: KubeObject | undefined): string {
-	const hash = createHash('sha256')
-		.update(`${fingerprint}${before?.['metadata'].uid ?? ''}`)
-		.digest('hex');
-	return `rr-${fingerprint.slice(0, 12)}-${hash.slice(0, 16)}`;
 }
 
 /**

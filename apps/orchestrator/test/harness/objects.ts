@@ -1,0 +1,125 @@
+// The objects that tests put into the API server, as the gateway, people and executors would make them.
+import { createHash, randomBytes } from 'node:crypto';
+import type { KubeObject } from '@kubernaut/control-plane';
+import { executionName } from '../../src/execution.ts';
+
+export type RequestOptions = {
+	/** As canonical names are: with the namespace, or without. */
+	readonly target?: string;
+	readonly signalName?: string;
+	readonly severity?: string;
+	readonly labels?: Readonly<Record<string, string>>;
+	readonly annotations?: Readonly<Record<string, string>>;
+	readonly firingTime?: Date;
+	readonly receivedTime?: Date;
+	/** The one before it in its chain. */
+	readonly after?: KubeObject;
+};
+export type WorkflowOptions = {
+	readonly signalNames?: readonly string[];
+	/** What it fits beside the names. */
+	readonly match?: Readonly<Record<string, unknown>>;
+	readonly priority?: number;
+	readonly parameters?: Readonly<Record<string, string>>;
+	readonly mode?: 'Automatic' | 'DryRun' | 'Approval';
+	readonly timeout?: string;
+	readonly cooldown?: string;
+};
+/** What is put there as a crashed orchestrator, or one of yesterday, left it. */
+export type PastExecution = {
+	/** Made for nobody who is there, when absent. */
+	readonly request?: KubeObject;
+	readonly workflow?: string;
+	readonly cooldown?: string;
+	readonly status?: Readonly<Record<string, unknown>>;
+};
+
+const API_VERSION = 'kubernaut.ai/v1alpha1';
+
+/** As the gateway makes it: the first of its chain, or the one after another. */
+export function newRequest(options: RequestOptions) {
+	const before = options.after;
+	const fingerprint: string =
+		before?.['spec'].signalFingerprint ?? createHash('sha256').update(randomBytes(16)).digest('hex');
+	const [name, kind, namespace] = (options.target ?? 'shop/Deployment/cart').split('/').toReversed();
+	const now = new Date();
+	return {
+		apiVersion: API_VERSION,
+		kind: 'RemediationRequest',
+		metadata: { name: requestName(fingerprint, before) },
+		spec: {
+			signalFingerprint: fingerprint,
+			signalName: options.signalName ?? 'KubeDeploymentReplicasMismatch',
+			severity: options.severity ?? 'critical',
+			signalType: 'alert',
+			signalSource: 'alertmanager',
+			targetResource: { kind, name, namespace },
+			firingTime: (options.firingTime ?? now).toISOString(),
+			receivedTime: (options.receivedTime ?? now).toISOString(),
+			signalLabels: { ...options.labels },
+			signalAnnotations: { ...options.annotations },
+			chain: before === undefined ? 0 : before['spec'].chain + 1,
+		},
+	};
+}
+
+export function newWorkflow(name: string, options: WorkflowOptions) {
+	const { signalNames = ['KubeDeploymentReplicasMismatch'], match, ...rest } = options;
+	return {
+		apiVersion: API_VERSION,
+		kind: 'RemediationWorkflow',
+		metadata: { name },
+		spec: { match: { signalNames, ...match }, pipelineRef: { name: 'restart' }, ...rest },
+	};
+}
+
+export function newApproval(request: KubeObject, decision: 'Approved' | 'Rejected', reason = 'it was looked at') {
+	const { name, uid } = request['metadata'];
+	return {
+		apiVersion: API_VERSION,
+		kind: 'RemediationApproval',
+		metadata: { generateName: `${name}-` },
+		spec: { remediationRequestRef: { name, uid }, decision, reason },
+	};
+}
+
+export function pastExecution(target: string, link: PastExecution, before: KubeObject | undefined) {
+	const { request, workflow = 'restart', cooldown = '0s' } = link;
+	return {
+		apiVersion: API_VERSION,
+		kind: 'WorkflowExecution',
+		metadata: {
+			name: executionName(target, before?.['metadata'].uid),
+			annotations: { 'kubernaut.ai/fencing-token': '1' },
+		},
+		spec: {
+			remediationRequestRef: {
+				name: request?.['metadata'].name ?? 'rr-0123456789ab-0123456789abcdef',
+				uid: request?.['metadata'].uid ?? randomBytes(8).toString('hex'),
+			},
+			workflowRef: { name: workflow, uid: `uid-of-${workflow}`, generation: 1 },
+			pipelineRef: { name: 'restart' },
+			targetResource: target,
+			timeout: '10m',
+			cooldown,
+			chain: before === undefined ? 0 : before['spec'].chain + 1,
+		},
+	};
+}
+
+export const RUN = { name: 'wfe-0123456789abcdef', uid: 'f4e1c5a2-run' } as const;
+
+/** The status of an execution that ran and ended. */
+export function endedStatus(phase: 'Completed' | 'Failed', at = new Date()) {
+	const failure =
+		phase === 'Failed' ? { failureDetails: { reason: 'TaskFailed', summary: 'step restart exited with 1' } } : {};
+	return { phase, pipelineRunRef: RUN, completionTime: at.toISOString(), ...failure };
+}
+
+/** As the gateway names it: by the one before it. */
+export function requestName(fingerprint: string, before: KubeObject | undefined): string {
+	const hash = createHash('sha256')
+		.update(`${fingerprint}${before?.['metadata'].uid ?? ''}`)
+		.digest('hex');
+	return `rr-${fingerprint.slice(0, 12)}-${hash.slice(0, 16)}`;
+}
