@@ -28,7 +28,7 @@ export const ROUTING_KEYS = {
 	failureBackoffMs: configKey({
 		path: 'routing.failure_backoff',
 		env: 'ROUTING_FAILURE_BACKOFF',
-		value: duration,
+		value: durationAboveZero,
 		default: '10m',
 		help: 'The wait after a first failure; it doubles with each, up to the window.',
 	}),
@@ -101,8 +101,6 @@ export function impossibleRoutingRelations(config: ConfigOf<typeof ROUTING_KEYS>
 	shorter('cooldownMs', 'deadlineMs', 'a request that waits for the cooldown would time out');
 	shorter('failureWindowMs', 'deadlineMs', 'a request that waits for the end of a block would time out');
 	shorter('failureBackoffMs', 'deadlineMs', 'a request that waits after a failure would time out');
-	for (const key of ['failureBackoffMs', 'executionTimeoutMs'] as const)
-		if (config[key] === 0) problems.push(`${ROUTING_KEYS[key].env} is 0 ms: it must be longer than that`);
 	if (config.turnMs > 1000)
 		problems.push(`CONTROLLER_TURN is ${config.turnMs} ms: at most 1000 ms, because every remediation waits for it`);
 	return problems;
