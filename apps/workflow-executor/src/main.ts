@@ -23,8 +23,8 @@ const { config } = loaded;
 const identity = identify(config, process.env);
 if ('problem' in identity) refuseToStart([identity.problem]);
 
-const homeless = kubeConfigProblem(config.kubeconfig, process.env);
-if (homeless !== undefined) refuseToStart([homeless]);
+const noWayToApiServer = kubeConfigProblem(config.kubeconfig, process.env);
+if (noWayToApiServer !== undefined) refuseToStart([noWayToApiServer]);
 
 const log = createLogger(config.logLevel, identity.podName);
 if (identity.warning !== undefined) log.warn({ warning: identity.warning }, 'identity was guessed');
@@ -53,11 +53,11 @@ shutDownOnSignals({
 	tell: (event, detail) => log[event === 'forced' ? 'error' : 'info']({ detail }, event),
 });
 
-const deaf = await tryListen(config.listenAddress, [
+const cannotListen = await tryListen(config.listenAddress, [
 	{ key: 'HEALTH_PORT', port: config.healthPort, listen: (host, port) => health.listen({ host, port }) },
 	{ key: 'METRICS_PORT', port: config.metricsPort, listen: (host, port) => metricsServer.listen({ host, port }) },
 ]);
-if (deaf !== undefined) refuseToStart([deaf]);
+if (cannotListen !== undefined) refuseToStart([cannotListen]);
 log.info({ healthPort: config.healthPort, metricsPort: config.metricsPort, server: kube.server }, 'started');
 
 function refuseToStart(problems: readonly string[]): never {
