@@ -1,75 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type Fate, ModelKube } from '../test/simulation/model-kube.ts';
-import { linkOf, type Request } from '../test/simulation/store-model.ts';
+import { CommitRoom, counts, NAME } from '../test/harness/commit-room.ts';
+import { type Fate } from '../test/simulation/model-kube.ts';
+import { type Request } from '../test/simulation/store-model.ts';
 import { KubeError } from './kube.ts';
-import { type CommitResult, OccurrenceCommitter } from './occurrence-commit.ts';
-import type { RequestLink } from './request-link.ts';
-import { createRequestStore } from './request-store.ts';
-
-const FINGERPRINT = 'c0ffee'.padEnd(64, '0');
-const NAME = 'rr-c0ffee000000-0123456789abcdef';
-const NOW = new Date('2026-01-01T00:00:00Z');
-
-class Room {
-	readonly kube = new ModelKube(FINGERPRINT);
-	readonly requests = createRequestStore(this.kube, 'ns');
-	readonly seen: RequestLink[] = [];
-	readonly committer = this.committerOf('pod-1');
-
-	committerOf(
-		pod: string,
-		told: { newer?: RequestLink | undefined; heard?: RequestLink | undefined } = {},
-	): OccurrenceCommitter {
-		return new OccurrenceCommitter(pod, {
-			store: this.requests,
-			known: {
-				newerThan: () => told.newer,
-				awaitNewer: async () => told.heard,
-				changed: (link) => this.seen.push(link),
-			},
-			now: () => NOW,
-			gather: async () => {},
-		});
-	}
-
-	async request(): Promise<RequestLink> {
-		this.kube.serve({ verb: 'create', name: NAME, chain: 0, token: '1' });
-		const link = await this.requests.get(NAME);
-		this.kube.requests.length = 0;
-		if (link === undefined) throw new Error('it was created');
-		return link;
-	}
-
-	/** The fates of the patches, one after the other; then all is well. */
-	patchFates(...fates: readonly (Fate | (() => Fate))[]): void {
-		const rest = fates.values();
-		this.kube.beforeEach = ({ verb }) => {
-			const fate = verb === 'patch' ? rest.next().value : undefined;
-			return (typeof fate === 'function' ? fate() : fate) ?? 'answered';
-		};
-	}
-
-	byAnotherPod(status: Extract<Request, { verb: 'patch' }>['status']): void {
-		const answer = this.kube.serve({ verb: 'patch', name: NAME, status });
-		if (!('link' in answer)) throw new Error(JSON.stringify(answer));
-	}
-
-	get stored() {
-		return linkOf(this.kube.store, NAME);
-	}
-
-	patches(): number {
-		return this.kube.verbs.filter((verb) => verb === 'patch').length;
-	}
-}
-
-function counts(results: readonly CommitResult[]): (number | string)[] {
-	return results.map((result) => (result.outcome === 'counted' ? result.occurrenceCount : result.outcome));
-}
+import { type CommitResult } from './occurrence-commit.ts';
 
 describe('group commit', () => {
 	it('all that come in one turn are one write, and each is told its own number', async () => {
-		const room = new Room();
+		const room = new CommitRoom();
 		const link = await room.request();
 		const results = await Promise.all(Array.from({ length: 5 }, () => room.committer.count(link)));
 		expect(counts(results)).toEqual([2, 3, 4, 5, 6]);
@@ -78,12 +16,12 @@ describe('group commit', () => {
 	});
 
 	it('while a write is under way the next group gathers', async () => {
-		const room = new Room();
+		const room = new CommitRoom();
 		const link = await room.request();
 		const gate = Promise.withResolvers<Fate>();
 		room.kube.beforeEach = (_, number) => (number === 1 ? gate.promise : 'answered');
 		const first = room.committer.count(link);
-		while (room.kube.requests.length === 0) await Promise.resolve();
+		await room.kube.untilAsked();
 		const next = [1, 2, 3].map(() => room.committer.count(link));
 		gate.resolve('answered');
 		expect(counts(await Promise.all([first, ...next]))).toEqual([2, 3, 4, 5]);
@@ -91,7 +29,7 @@ describe('group commit', () => {
 	});
 
 	it('none is answered before it is written', async () => {
-		const room = new Room();
+		const room = new CommitRoom();
 		const link = await room.request();
 		const gate = Promise.withResolvers<Fate>();
 		room.kube.beforeEach = () => gate.promise;
@@ -104,7 +42,7 @@ describe('group commit', () => {
 	});
 
 	it('keeps nothing when nobody waits, and tells the cache what it saw', async () => {
-		const room = new Room();
+		const room = new CommitRoom();
 		const link = await room.request();
 		const result = room.committer.count(link);
 		expect(room.committer.lines).toBe(1);
@@ -115,7 +53,7 @@ describe('group commit', () => {
 	});
 
 	it('two pods at once: the second reads again, and none is lost', async () => {
-		const room = new Room();
+		const room = new CommitRoom();
 		const link = await room.request();
 		const pods = [room.committer, room.committerOf('pod-2'), room.committerOf('pod-3')];
 		const results = await Promise.all(pods.flatMap((pod) => [pod.count(link), pod.count(link)]));
@@ -127,12 +65,12 @@ describe('group commit', () => {
 
 describe('who leaves', () => {
 	it('before the write is not counted, and the others are', async () => {
-		const room = new Room();
+		const room = new CommitRoom();
 		const link = await room.request();
 		const gate = Promise.withResolvers<Fate>();
 		room.kube.beforeEach = (_, number) => (number === 1 ? gate.promise : 'answered');
 		const first = room.committer.count(link);
-		while (room.kube.requests.length === 0) await Promise.resolve();
+		await room.kube.untilAsked();
 		const leaving = new AbortController();
 		const gone = room.committer.count(link, leaving.signal);
 		const stays = room.committer.count(link, new AbortController().signal);
@@ -143,20 +81,20 @@ describe('who leaves', () => {
 	});
 
 	it('during the write is counted: it may be done already', async () => {
-		const room = new Room();
+		const room = new CommitRoom();
 		const link = await room.request();
 		const gate = Promise.withResolvers<Fate>();
 		room.kube.beforeEach = () => gate.promise;
 		const leaving = new AbortController();
 		const result = room.committer.count(link, leaving.signal);
-		while (room.kube.requests.length === 0) await Promise.resolve();
+		await room.kube.untilAsked();
 		leaving.abort(new Error('left'));
 		gate.resolve('answered');
 		expect(counts([await result])).toEqual([2]);
 	});
 
 	it('last leaves nothing behind, not even a write', async () => {
-		const room = new Room();
+		const room = new CommitRoom();
 		const link = await room.request();
 		const leaving = new AbortController();
 		const gone = room.committer.count(link, leaving.signal);
@@ -171,7 +109,7 @@ describe('who leaves', () => {
 
 describe('what others wrote meanwhile', () => {
 	it('heard of before the write: it is built on, and nobody is asked', async () => {
-		const room = new Room();
+		const room = new CommitRoom();
 		const link = await room.request();
 		room.byAnotherPod({ count: 4, commits: { other: 'x' } });
 		const current = await room.requests.get(NAME);
@@ -181,7 +119,7 @@ describe('what others wrote meanwhile', () => {
 	});
 
 	it('heard of after a conflict: it is not read again', async () => {
-		const room = new Room();
+		const room = new CommitRoom();
 		const link = await room.request();
 		room.byAnotherPod({ count: 4, commits: { other: 'x' } });
 		const current = await room.requests.get(NAME);
@@ -191,7 +129,7 @@ describe('what others wrote meanwhile', () => {
 	});
 
 	it('heard of as ended: all are told, without a call', async () => {
-		const room = new Room();
+		const room = new CommitRoom();
 		const link = await room.request();
 		room.byAnotherPod({ terminal: true });
 		const current = await room.requests.get(NAME);
@@ -201,7 +139,7 @@ describe('what others wrote meanwhile', () => {
 	});
 
 	it('a conflict: whoever came since comes along, and each is told its own number', async () => {
-		const room = new Room();
+		const room = new CommitRoom();
 		const link = await room.request();
 		room.byAnotherPod({ count: 4, commits: { other: 'x' } });
 		const later: Promise<CommitResult>[] = [];
@@ -214,7 +152,7 @@ describe('what others wrote meanwhile', () => {
 	});
 
 	it('nobody joins a group whose number may have been written already', async () => {
-		const room = new Room();
+		const room = new CommitRoom();
 		const link = await room.request();
 		room.patchFates('lost');
 		const { beforeEach } = room.kube;
@@ -225,93 +163,6 @@ describe('what others wrote meanwhile', () => {
 		};
 		expect(counts([await room.committer.count(link), ...(await Promise.all(later))])).toEqual([2, 3]);
 		expect(room.kube.verbs).toEqual(['patch', 'get', 'patch', 'patch']);
-	});
-});
-
-describe('an answer that was lost', () => {
-	it('the id is there: it was done, and is not written again', async () => {
-		const room = new Room();
-		const link = await room.request();
-		room.patchFates('answer lost');
-		expect(counts(await Promise.all([room.committer.count(link), room.committer.count(link)]))).toEqual([2, 3]);
-		expect(room.kube.verbs).toEqual(['patch', 'get']);
-		expect(room.stored).toMatchObject({ count: 3 });
-	});
-
-	it('the id is there although others have written since', async () => {
-		const room = new Room();
-		const link = await room.request();
-		room.patchFates('answer lost');
-		const { beforeEach } = room.kube;
-		room.kube.beforeEach = (request, number) => {
-			if (request.verb === 'get') room.byAnotherPod({ count: 5, commits: { other: 'x' } });
-			return beforeEach(request, number);
-		};
-		await room.committer.count(link);
-		expect(room.stored).toMatchObject({ count: 5 });
-		expect(room.patches()).toBe(1);
-	});
-
-	it('the version is unchanged: it is sent again, and if the first arrives after all, it is refused', async () => {
-		const room = new Room();
-		const link = await room.request();
-		room.patchFates('lost');
-		expect(counts([await room.committer.count(link)])).toEqual([2]);
-		const [lost, , again] = room.kube.requests;
-		expect(again).toEqual(lost);
-		expect(room.kube.serve(lost!)).toEqual({ fault: 'KUBE_CONFLICT' });
-		expect(room.stored).toMatchObject({ count: 2 });
-	});
-
-	it('the version is unchanged, and the first arrives just before the second: the id tells', async () => {
-		const room = new Room();
-		const link = await room.request();
-		room.patchFates('lost', () => {
-			room.kube.serve(room.kube.requests[0]!);
-			return 'answered';
-		});
-		expect(counts([await room.committer.count(link)])).toEqual([2]);
-		expect(room.kube.verbs).toEqual(['patch', 'get', 'patch', 'get']);
-		expect(room.stored).toMatchObject({ count: 2 });
-	});
-
-	it('the version moved without the id: it is computed anew', async () => {
-		const room = new Room();
-		const link = await room.request();
-		room.patchFates(() => {
-			room.byAnotherPod({ count: 4, commits: { other: 'x' } });
-			return 'lost';
-		});
-		expect(counts([await room.committer.count(link)])).toEqual([5]);
-		expect(room.stored).toMatchObject({ count: 5 });
-	});
-
-	it('done, and the request ended then: it is counted there', async () => {
-		const room = new Room();
-		const link = await room.request();
-		room.patchFates('answer lost');
-		const { beforeEach } = room.kube;
-		room.kube.beforeEach = (request, number) => {
-			if (request.verb === 'get') room.byAnotherPod({ terminal: true });
-			return beforeEach(request, number);
-		};
-		expect(counts([await room.committer.count(link)])).toEqual([2]);
-	});
-
-	it('nothing but lost answers: it gives up soon, for every try costs a timeout', async () => {
-		const room = new Room();
-		const link = await room.request();
-		room.kube.beforeEach = ({ verb }) => (verb === 'patch' ? 'lost' : 'answered');
-		await expect(room.committer.count(link)).rejects.toMatchObject({ code: 'KUBE_TIMEOUT' });
-		expect(room.patches()).toBe(3);
-	});
-
-	it('looking fails as well: the fault is told', async () => {
-		const room = new Room();
-		const link = await room.request();
-		room.kube.beforeEach = () => 'lost';
-		await expect(room.committer.count(link)).rejects.toMatchObject({ code: 'KUBE_TIMEOUT' });
-		expect(room.kube.verbs).toEqual(['patch', 'get']);
 	});
 });
 
@@ -329,7 +180,7 @@ describe('a request that ends before the repetition is written', () => {
 		},
 		{ name: 'gone', end: { verb: 'delete', name: NAME }, want: undefined },
 	])('$name: all of the group are told, with what was seen last', async ({ end, want }) => {
-		const room = new Room();
+		const room = new CommitRoom();
 		const link = await room.request();
 		room.kube.serve(end);
 		const results = await Promise.all([room.committer.count(link), room.committer.count(link)]);
@@ -338,7 +189,7 @@ describe('a request that ends before the repetition is written', () => {
 	});
 
 	it('made again under the same name: it is another, and is not counted on', async () => {
-		const room = new Room();
+		const room = new CommitRoom();
 		const link = await room.request();
 		room.kube.serve({ verb: 'delete', name: NAME });
 		room.kube.serve({ verb: 'create', name: NAME, chain: 0, token: '2' });
@@ -349,12 +200,12 @@ describe('a request that ends before the repetition is written', () => {
 	});
 
 	it('a group that gathered meanwhile is told without another call', async () => {
-		const room = new Room();
+		const room = new CommitRoom();
 		const link = await room.request();
 		const gate = Promise.withResolvers<Fate>();
 		room.kube.beforeEach = (_, number) => (number === 1 ? gate.promise : 'answered');
 		const first = room.committer.count(link);
-		while (room.kube.requests.length === 0) await Promise.resolve();
+		await room.kube.untilAsked();
 		const next = room.committer.count(link);
 		room.byAnotherPod({ terminal: true });
 		gate.resolve('answered');
@@ -369,7 +220,7 @@ describe('the pods that are remembered', () => {
 		{ others: 32, wantKept: 1 },
 		{ others: 40, wantKept: 1 },
 	])('$others others: $wantKept entries after a commit', async ({ others, wantKept }) => {
-		const room = new Room();
+		const room = new CommitRoom();
 		const link = await room.request();
 		const pods = Array.from({ length: others }, (_, i) => [`old-${i}`, 'id'] as const);
 		room.byAnotherPod({ commits: Object.fromEntries(pods) });
@@ -379,7 +230,7 @@ describe('the pods that are remembered', () => {
 	});
 
 	it('our own entry is replaced, not added', async () => {
-		const room = new Room();
+		const room = new CommitRoom();
 		const link = await room.request();
 		await room.committer.count(link);
 		const first = room.stored?.commits['pod-1'];
@@ -391,7 +242,7 @@ describe('the pods that are remembered', () => {
 
 describe('faults', () => {
 	it('all of the group are told, and the next one tries again', async () => {
-		const room = new Room();
+		const room = new CommitRoom();
 		const link = await room.request();
 		room.kube.beforeEach = () => {
 			throw new KubeError('KUBE_FORBIDDEN', 'no');
@@ -405,7 +256,7 @@ describe('faults', () => {
 	});
 
 	it('a request that changes under every try is given up as a conflict', async () => {
-		const room = new Room();
+		const room = new CommitRoom();
 		const link = await room.request();
 		room.kube.beforeEach = ({ verb }) => {
 			if (verb === 'patch') room.byAnotherPod({ count: (room.stored?.count ?? 0) + 1 });

@@ -1,0 +1,68 @@
+// Repetitions are counted here, on a model of the API server whose answers may get lost.
+
+import { type CommitResult, OccurrenceCommitter } from '../../src/occurrence-commit.ts';
+import type { RequestLink } from '../../src/request-link.ts';
+import { createRequestStore } from '../../src/request-store.ts';
+import { type Fate, ModelKube } from '../simulation/model-kube.ts';
+import { linkOf, type Request } from '../simulation/store-model.ts';
+
+export const FINGERPRINT = 'c0ffee'.padEnd(64, '0');
+export const NAME = 'rr-c0ffee000000-0123456789abcdef';
+export const NOW = new Date('2026-01-01T00:00:00Z');
+
+export class CommitRoom {
+	readonly kube = new ModelKube(FINGERPRINT);
+	readonly requests = createRequestStore(this.kube, 'ns');
+	readonly seen: RequestLink[] = [];
+	readonly committer = this.committerOf('pod-1');
+
+	committerOf(
+		pod: string,
+		told: { newer?: RequestLink | undefined; heard?: RequestLink | undefined } = {},
+	): OccurrenceCommitter {
+		return new OccurrenceCommitter(pod, {
+			store: this.requests,
+			known: {
+				newerThan: () => told.newer,
+				awaitNewer: async () => told.heard,
+				changed: (link) => this.seen.push(link),
+			},
+			now: () => NOW,
+			gather: async () => {},
+		});
+	}
+
+	async request(): Promise<RequestLink> {
+		this.kube.serve({ verb: 'create', name: NAME, chain: 0, token: '1' });
+		const link = await this.requests.get(NAME);
+		this.kube.requests.length = 0;
+		if (link === undefined) throw new Error('it was created');
+		return link;
+	}
+
+	/** The fates of the patches, one after the other; then all is well. */
+	patchFates(...fates: readonly (Fate | (() => Fate))[]): void {
+		const rest = fates.values();
+		this.kube.beforeEach = ({ verb }) => {
+			const fate = verb === 'patch' ? rest.next().value : undefined;
+			return (typeof fate === 'function' ? fate() : fate) ?? 'answered';
+		};
+	}
+
+	byAnotherPod(status: Extract<Request, { verb: 'patch' }>['status']): void {
+		const answer = this.kube.serve({ verb: 'patch', name: NAME, status });
+		if (!('link' in answer)) throw new Error(JSON.stringify(answer));
+	}
+
+	get stored() {
+		return linkOf(this.kube.store, NAME);
+	}
+
+	patches(): number {
+		return this.kube.verbs.filter((verb) => verb === 'patch').length;
+	}
+}
+
+export function counts(results: readonly CommitResult[]): (number | string)[] {
+	return results.map((result) => (result.outcome === 'counted' ? result.occurrenceCount : result.outcome));
+}

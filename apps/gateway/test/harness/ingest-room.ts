@@ -1,0 +1,118 @@
+// Signals come in here, with a model of the API server behind and a lock that does what it is told.
+import { BACKOFF_PRESETS, type Backoff, type Clock, createBackoff } from '@kubernaut/backoff';
+import { type Held, type LockResult } from '../../src/distributed-lock.ts';
+import { createSignalIngest, type IngestParts } from '../../src/ingest-signal.ts';
+import { knownRequests } from '../../src/known-requests.ts';
+import { OccurrenceCommitter } from '../../src/occurrence-commit.ts';
+import { RequestCache } from '../../src/request-cache.ts';
+import { linkName } from '../../src/request-link.ts';
+import { createRequestStore } from '../../src/request-store.ts';
+import type { IngestResult, Signal } from '../../src/signal.ts';
+import { ModelKube } from '../simulation/model-kube.ts';
+import { isActive, type StoredLink } from '../simulation/store-model.ts';
+
+export const FINGERPRINT = 'c0ffee'.padEnd(64, '0');
+export const FIRST = linkName(FINGERPRINT, undefined);
+const SIGNAL = {
+	fingerprint: FINGERPRINT,
+	target: { kind: 'Pod', name: 'p' },
+	labels: {},
+	annotations: {},
+} as unknown as Signal;
+
+/** Nobody waits to hear of a version by the watch: it is asked for. */
+const AT_ONCE: Clock = {
+	setTimer(onElapsed) {
+		queueMicrotask(onElapsed);
+		return () => {};
+	},
+};
+
+/** Free, unless told otherwise. */
+class StubLock implements Pick<IngestParts['lock'], 'withLock' | 'waitForRelease' | 'leaseName'> {
+	attempts = 0;
+	readonly waits: number[] = [];
+	contendedFor = 0;
+	/** Instead of an attempt. */
+	fault: Error | undefined;
+	assertHeld = () => {};
+	leaseName = (key: string) => `gw-lock-${key.slice(0, 8)}`;
+	onWait: (signal: AbortSignal | undefined) => Promise<void> | void = () => {};
+
+	async withLock<T>(key: string, run: (held: Held) => Promise<T>, options: { signal?: AbortSignal } = {}) {
+		this.attempts++;
+		if (this.fault !== undefined) throw this.fault;
+		if (this.attempts <= this.contendedFor)
+			return { outcome: 'contended', holder: 'other', retryAfterMs: 1 } satisfies LockResult<T>;
+		const { signal = new AbortController().signal } = options;
+		const held = { key, holder: 'us', fencingToken: 7n, signal, assertHeld: () => this.assertHeld() };
+		return { outcome: 'ran' as const, value: await run(held) };
+	}
+
+	async waitForRelease(_key: string, atMostMs: number, signal?: AbortSignal): Promise<void> {
+		this.waits.push(atMostMs);
+		await this.onWait(signal);
+	}
+}
+
+export class IngestRoom {
+	readonly kube = new ModelKube(FINGERPRINT);
+	readonly lock = new StubLock();
+	readonly cache = new RequestCache();
+	readonly retries: string[] = [];
+	readonly requests = createRequestStore(this.kube, 'ns');
+	listed = true;
+	readonly #ingest = createSignalIngest({
+		lock: this.lock,
+		store: this.requests,
+		cache: this.cache,
+		committer: new OccurrenceCommitter('pod', {
+			store: this.requests,
+			known: knownRequests(this.cache, AT_ONCE),
+			now: () => new Date(0),
+			gather: async () => {},
+		}),
+		isListed: () => this.listed,
+		backoff: createBackoff(BACKOFF_PRESETS.standard, { random: () => 0.5 }) satisfies Backoff,
+		namespace: 'ns',
+		now: () => new Date(0),
+		observer: {
+			retrying: ({ attempt }) => void this.retries.push(`retrying after ${attempt}`),
+			retrySucceeded: () => void this.retries.push('succeeded'),
+			retryTimedOut: () => void this.retries.push('timed out'),
+		},
+	});
+
+	ingest(signal = new AbortController().signal): Promise<IngestResult> {
+		return this.#ingest.ingest(SIGNAL, { signal });
+	}
+
+	resolve(signal = new AbortController().signal) {
+		return this.#ingest.resolve(SIGNAL, { signal });
+	}
+
+	/** The watch catches up. */
+	async sync(): Promise<void> {
+		for (const link of await this.requests.list(FINGERPRINT)) this.cache.changed(link);
+		this.kube.requests.length = 0;
+	}
+
+	end(name = FIRST): void {
+		this.kube.serve({ verb: 'patch', name, status: { terminal: true } });
+	}
+
+	createdByOther(name = FIRST, chain = 0): void {
+		this.kube.serve({ verb: 'create', name, chain, token: 'other' });
+	}
+
+	get active(): StoredLink[] {
+		return this.kube.store.links.filter(isActive);
+	}
+}
+
+export const created = { outcome: 'created', request: { name: FIRST, namespace: 'ns' }, occurrenceCount: 1 };
+export const duplicate = (occurrenceCount: number, name = FIRST) => ({
+	outcome: 'duplicate',
+	request: { name, namespace: 'ns' },
+	occurrenceCount,
+});
