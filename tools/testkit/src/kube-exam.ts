@@ -91,6 +91,34 @@ export function describeKubeExam({ loadKubeConfig, createKubeClient }: KubeModul
 			});
 		});
 
+		it('leaves the refusal of a quota in the words of the API server', async () => {
+			const full = await createNamespace(admin, 'kube-full');
+			const quotas = `/api/v1/namespaces/${full}/resourcequotas`;
+			const hard = { 'count/configmaps': '0' };
+			const quota = await admin.call('POST', quotas, { body: { metadata: { name: 'none' }, spec: { hard } } });
+			// What has been used is told by a controller that does not run here.
+			const status = { hard, used: { 'count/configmaps': '0' } };
+			await admin.call('PUT', `${quotas}/none/status`, { body: { ...quota, status } });
+			const path = `/api/v1/namespaces/${full}/configmaps`;
+			const refused = () =>
+				client
+					.call({
+						verb: 'create',
+						path,
+						resource: 'configmaps',
+						namespace: full,
+						body: { metadata: { generateName: 'a-' } },
+					})
+					.then(
+						() => undefined,
+						(error: Error & { code: string }) => ({ code: error.code, message: error.message }),
+					);
+			await expect.poll(refused).toMatchObject({
+				code: 'KUBE_FORBIDDEN',
+				message: expect.stringMatching(/create configmaps in \S+: 403 .*exceeded quota: none/),
+			});
+		});
+
 		it('leaves a refusal that no Role would change in the words of the API server', async () => {
 			const going = await createNamespace(admin, 'kube-going');
 			await admin.call('DELETE', `/api/v1/namespaces/${going}`);
