@@ -22,7 +22,8 @@ const program = new Command('npm test --')
 	.helpOption('--help', 'this page')
 	.parse();
 const options = program.opts<{ force?: boolean; kubeconfig?: string; filter?: string[] }>();
-if (options.kubeconfig !== undefined) process.env['KUBERNAUT_TEST_KUBECONFIG'] = resolve(options.kubeconfig);
+if (options.kubeconfig !== undefined)
+	process.env['KUBERNAUT_TEST_KUBECONFIG'] = resolve(process.env['INIT_CWD'] ?? ROOT, options.kubeconfig);
 const turboArgs = [
 	...(options.force ? ['--force'] : []),
 	...(options.filter ?? []).map((filter) => `--filter=${filter}`),

@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { dirname, join } from 'node:path';
-import { KubeApi, kubeconfigText } from '@kubernaut/control-plane';
+import { dirname, join, relative } from 'node:path';
+import { KubeApi, kubeconfigText, startControlPlane } from '@kubernaut/control-plane';
 import { cacheDirectory } from '@kubernaut/workspace/cache-directory';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { madeUpWorkspace } from './made-up-workspace.ts';
@@ -63,6 +63,26 @@ it('the cluster of the user’s KUBECONFIG hears nothing of a run', async () => 
 	expect(output).toContain('Control plane:');
 	expect(checkout.ran()).toEqual(['a int', 'a unit']);
 	expect(calls).toBe(0);
+}, 300_000);
+
+it('a cluster that is named is asked every time, whatever passed before', async () => {
+	const cluster = await startControlPlane({ environment: { ...process.env, ...environment } });
+	const checkout = madeUpWorkspace();
+	onTestFinished(async () => {
+		checkout.remove();
+		await cluster.stop();
+	});
+	checkout.addPackage('a', { passed: 3, failed: 0 }, { test: 'unit', 'test:int': 'int' });
+	const args = ['--kubeconfig', relative(checkout.root, cluster.kubeconfigPath)]; // as somebody would type it
+	for (const want of [['a int', 'a unit'], ['a int']]) {
+		const { code, output } = await checkout.run(args, environment);
+		expect(code, output).toBe(0);
+		expect(output).toContain(`, named by ${cluster.kubeconfigPath}`);
+		expect(checkout.ran()).toEqual(want);
+	}
+	// What passed there says nothing about a control plane of our own.
+	await checkout.run([], environment);
+	expect(checkout.ran()).toEqual(['a int']);
 }, 300_000);
 
 it('two runs at once do not disturb each other, and of a killed one nothing is left', async () => {

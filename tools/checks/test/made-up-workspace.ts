@@ -47,7 +47,7 @@ const TURBO = {
 		typecheck: {},
 		lint: {},
 		test: { outputs: ['test-results/unit.json'] },
-		'test:int': { outputs: ['test-results/int.json'] },
+		'test:int': { env: ['KUBERNAUT_TEST_KUBECONFIG'], outputs: ['test-results/int.json'] },
 		'//#format:check': {},
 	},
 };
@@ -62,6 +62,7 @@ export type Run = {
 	exited: Promise<number | NodeJS.Signals>;
 };
 export type Workspace = {
+	readonly root: string;
 	/** For this run alone: where it keeps what it starts. */
 	readonly cache: string;
 	addPackage(name: string, counts: Counts, tasks?: Readonly<Record<string, Doing>>): void;
@@ -99,6 +100,7 @@ export function madeUpWorkspace(): Workspace {
 	}
 
 	return {
+		root,
 		cache,
 		addPackage(name, counts, tasks = { test: 'unit' }) {
 			const directory = join(root, 'apps', name);
@@ -138,7 +140,7 @@ export function madeUpWorkspace(): Workspace {
 
 /** We run inside a turbo task ourselves, and perhaps beside a control plane; neither is meant for another run. */
 function ownEnvironment(): NodeJS.ProcessEnv {
-	const foreign = /^(?:TURBO_|KUBERNAUT_|KUBEBUILDER_|KUBECONFIG$|npm_|VITEST|NODE_ENV$)/;
+	const foreign = /^(?:TURBO_|KUBERNAUT_|KUBEBUILDER_|KUBECONFIG$|npm_|INIT_CWD$|VITEST|NODE_ENV$)/;
 	const rest = Object.entries(process.env).filter(([name]) => !foreign.test(name));
 	const path = [join(ROOT, 'node_modules', '.bin'), process.env['PATH']].join(delimiter);
 	return { ...Object.fromEntries(rest), PATH: path, TURBO_TELEMETRY_DISABLED: '1', npm_config_loglevel: 'error' };
