@@ -1,22 +1,22 @@
 // Puts the use cases together: lock, caches that follow the API server, chain, counting.
 import { BACKOFF_PRESETS, createBackoff } from '@kubernaut/backoff';
-import type { Check } from './api-readiness.ts';
 import { APP } from './app.ts';
 import { DistributedLock } from './distributed-lock.ts';
-import { gatherWhileMoreCome, nextTurn } from './gather.ts';
 import type { RemediationRequest } from './generated/remediation-request.ts';
-import { createSignalIngest, type RetryObserver } from './ingest-signal.ts';
-import { knownRequests } from './known-requests.ts';
-import type { KubeClient } from './kube.ts';
-import { createLeaseClient, type LeaseObject, LOCK_LABEL, leasesPath, toLease } from './lease-client.ts';
-import { type Listed, type ListWatch, startListWatch } from './list-watch.ts';
-import { SYSTEM_LOCK_CLOCK } from './lock-clock.ts';
-import type { Lease, LockObserver } from './lock-ports.ts';
-import { OccurrenceCommitter } from './occurrence-commit.ts';
-import { RequestCache } from './request-cache.ts';
-import { type RequestLink, toLink } from './request-link.ts';
-import { createRequestStore, requestsPath } from './request-store.ts';
-import type { SignalIngest } from './signal.ts';
+import { gatherWhileMoreCome, nextTurn } from './ingest/gather.ts';
+import { createSignalIngest, type RetryObserver } from './ingest/ingest-signal.ts';
+import { knownRequests } from './ingest/known-requests.ts';
+import { OccurrenceCommitter } from './ingest/occurrence-commit.ts';
+import type { Check } from './kube/api-readiness.ts';
+import type { KubeClient } from './kube/kube.ts';
+import { type Listed, type ListWatch, startListWatch } from './kube/list-watch.ts';
+import { createLeaseClient, type LeaseObject, LOCK_LABEL, leasesPath, toLease } from './lock/lease-client.ts';
+import { SYSTEM_LOCK_CLOCK } from './lock/lock-clock.ts';
+import type { Lease, LockObserver } from './lock/lock-ports.ts';
+import { RequestCache } from './objects/request-cache.ts';
+import { type RequestLink, toLink } from './objects/request-link.ts';
+import { createRequestStore, requestsPath } from './objects/request-store.ts';
+import type { SignalIngest } from './signal/signal.ts';
 
 export type GatewayOptions = {
 	readonly kube: KubeClient;

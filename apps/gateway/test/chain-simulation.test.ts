@@ -5,7 +5,7 @@
 // More signals, endings and lost answers take another three minutes, in this package:
 //   CHAIN_SIMULATION=deep pnpm exec vitest run test/chain-simulation.test.ts
 import { describe, expect, it } from 'vitest';
-import { linkName } from '../src/request-link.ts';
+import { linkName } from '../src/objects/request-link.ts';
 import { explore } from './simulation/explore.ts';
 import { FORKED, MUTANTS } from './simulation/mutants.ts';
 import { FINGERPRINT } from './simulation/signal-process.ts';

@@ -1,4 +1,4 @@
 import { describeKubeExam } from '@kubernaut/testkit';
-import * as kube from '../src/kube.ts';
+import * as kube from '../src/kube/kube.ts';
 
 describeKubeExam(kube);

@@ -2,7 +2,7 @@
 import type { KubeObject } from '@kubernaut/control-plane';
 import { adminApi, createNamespace } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { LOCK_ATTEMPTS } from '../src/ingest-signal.ts';
+import { LOCK_ATTEMPTS } from '../src/ingest/ingest-signal.ts';
 import { leaseNameOf } from './harness/alerts.ts';
 import { contentions, type Gateways, logged, metric, startGateways, statuses } from './harness/gateways.ts';
 import { PATIENCE_MS, withinPatience } from './harness/within-patience.ts';

@@ -1,7 +1,7 @@
 // The description that a real gateway serves, and that what it really answers is what it describes.
 import { type AppProcess, adminApi, createNamespace, serviceAccountToken } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ApiDescription } from '../src/openapi.ts';
+import type { ApiDescription } from '../src/http/openapi.ts';
 import { requestOf, webhook } from './harness/alerts.ts';
 import { gateRequests } from './harness/gates.ts';
 import { startGateways } from './harness/gateways.ts';

@@ -1,7 +1,7 @@
 // The simulation's model of the API server, held against the real one: the same requests, the same answers.
 import { adminApi, createNamespace } from '@kubernaut/testkit';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createKubeClient, type KubeClient, loadKubeConfig } from '../src/kube.ts';
+import { createKubeClient, type KubeClient, loadKubeConfig } from '../src/kube/kube.ts';
 import { createRealStore } from './simulation/real-store.ts';
 import { type Answer, EMPTY_STORE, type Request, type StoredLink, serve } from './simulation/store-model.ts';
 

@@ -1,7 +1,7 @@
 // Prometheus metrics: the only file that knows prom-client. Label values are closed sets, there at zero from start.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { APP } from './app.ts';
-import type { KubeObserver, KubeVerb } from './kube.ts';
+import type { KubeObserver, KubeVerb } from './kube/kube.ts';
 
 export type Metrics = { registry: Registry; kube: KubeObserver; ready(value: boolean): void };
 

@@ -1,8 +1,9 @@
 // Every key that this app reads, and the relations between them.
-import { type ConfigOf, configKey, type Loaded, loadConfig } from './config-loader.ts';
-import { duration, durationAboveZero, oneOf, port, text } from './config-values.ts';
-import { lockProblem } from './lock-config.ts';
-import { impossibleRoutingRelations, ROUTING_KEYS } from './routing-keys.ts';
+
+import { impossibleRoutingRelations, ROUTING_KEYS } from './decide/routing-keys.ts';
+import { lockProblem } from './lock/lock-config.ts';
+import { type ConfigOf, configKey, type Loaded, loadConfig } from './process/config-loader.ts';
+import { duration, durationAboveZero, oneOf, port, text } from './process/config-values.ts';
 
 export const CONFIG_KEYS = {
 	podName: configKey({

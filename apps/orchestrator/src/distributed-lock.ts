@@ -7,21 +7,21 @@
 // Its parts: lock-queue.ts (inside the process), lease-protocol.ts (acquiring and removing), lease-renewal.ts (keeping
 // and losing), lease-observations.ts (what was seen since when), lease-sweeper.ts (what nobody releases).
 import { createHash, randomBytes } from 'node:crypto';
-import { LeaseObservations } from './lease-observations.ts';
-import { type Acquired, type Contended, LeaseProtocol, UNKNOWN_HOLDER } from './lease-protocol.ts';
-import { type Renewal, startRenewal } from './lease-renewal.ts';
-import { LeaseSweeper } from './lease-sweeper.ts';
+import { LeaseObservations } from './lock/lease-observations.ts';
+import { type Acquired, type Contended, LeaseProtocol, UNKNOWN_HOLDER } from './lock/lease-protocol.ts';
+import { type Renewal, startRenewal } from './lock/lease-renewal.ts';
+import { LeaseSweeper } from './lock/lease-sweeper.ts';
 import {
 	honouredDurationMs,
 	LEASE_HASH_LENGTH,
 	type LockConfig,
 	type LockOptions,
 	resolveLockConfig,
-} from './lock-config.ts';
-import { type Lease, type LeaseClient, type LockClock, LockFault, type LockObserver } from './lock-ports.ts';
-import { LockQueue, type Place } from './lock-queue.ts';
+} from './lock/lock-config.ts';
+import { type Lease, type LeaseClient, type LockClock, LockFault, type LockObserver } from './lock/lock-ports.ts';
+import { LockQueue, type Place } from './lock/lock-queue.ts';
 
-export type { Contended } from './lease-protocol.ts';
+export type { Contended } from './lock/lease-protocol.ts';
 export type Held = {
 	readonly key: string;
 	readonly holder: string;

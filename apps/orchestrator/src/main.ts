@@ -1,19 +1,19 @@
 // Puts the app together and runs it until it is told to stop.
 import { createBackoff } from '@kubernaut/backoff';
-import { allOf } from './all-observers.ts';
-import { followApiReadiness } from './api-readiness.ts';
 import { APP } from './app.ts';
-import { parseCommandLine } from './command-line.ts';
 import { loadAppConfig } from './config.ts';
-import { controllerLog } from './controller-log.ts';
-import { identify } from './identity.ts';
-import { createKubeClient, kubeConfigProblem, loadKubeConfig } from './kube.ts';
-import { lockLog } from './lock-log.ts';
-import { createLogger } from './logger.ts';
+import { controllerLog } from './controller/controller-log.ts';
+import { followApiReadiness } from './kube/api-readiness.ts';
+import { createKubeClient, kubeConfigProblem, loadKubeConfig } from './kube/kube.ts';
+import { lockLog } from './lock/lock-log.ts';
 import { createMetrics } from './metrics.ts';
 import { startOrchestrator } from './orchestrator.ts';
-import { createHealthServer, createMetricsServer, tryListen } from './server.ts';
-import { shutDownOnSignals } from './shutdown.ts';
+import { allOf } from './process/all-observers.ts';
+import { parseCommandLine } from './process/command-line.ts';
+import { identify } from './process/identity.ts';
+import { createLogger } from './process/logger.ts';
+import { createHealthServer, createMetricsServer, tryListen } from './process/server.ts';
+import { shutDownOnSignals } from './process/shutdown.ts';
 
 const commandLine = parseCommandLine(process.argv.slice(2));
 if ('print' in commandLine) {

@@ -1,10 +1,10 @@
 // Prometheus metrics. Only this file and its parts (*-metrics.ts) know prom-client. Label values are closed sets, there at zero from start.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { APP } from './app.ts';
-import { controllerMetrics } from './controller-metrics.ts';
-import type { KubeObserver, KubeVerb } from './kube.ts';
-import { lockMetrics } from './lock-metrics.ts';
-import type { LockObserver } from './lock-ports.ts';
+import { controllerMetrics } from './controller/controller-metrics.ts';
+import type { KubeObserver, KubeVerb } from './kube/kube.ts';
+import { lockMetrics } from './lock/lock-metrics.ts';
+import type { LockObserver } from './lock/lock-ports.ts';
 import type { OrchestratorObserver } from './orchestrator.ts';
 
 export type Metrics = {

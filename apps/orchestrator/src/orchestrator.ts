@@ -1,23 +1,29 @@
 // Puts the controller together: lock, what is known, decisions, writers, queue.
 import { createBackoff } from '@kubernaut/backoff';
-import type { Check } from './api-readiness.ts';
+import { createEventRecorder } from './act/event-recorder.ts';
+import { createReconciler, type ReconcileObserver, type ReconcilerConfig } from './act/reconciler.ts';
+import { createRequestWriter, type WriterObserver } from './act/request-writer.ts';
 import { APP } from './app.ts';
-import { type Followed, startController } from './controller.ts';
+import { type Followed, startController } from './controller/controller.ts';
+import {
+	announcePresence,
+	isPresence,
+	PRESENCE_DURATION_MS,
+	PRESENCE_PREFIX,
+	podOf,
+} from './controller/replica-presence.ts';
+import { ReplicaTurns } from './controller/replica-turns.ts';
+import { type QueueObserver, WorkQueue } from './controller/work-queue.ts';
 import { DistributedLock } from './distributed-lock.ts';
-import { createEventRecorder } from './event-recorder.ts';
 import type { NotificationRequestChannel } from './generated/notification-request.ts';
-import { KnownObjects } from './known-objects.ts';
-import type { KubeClient } from './kube.ts';
-import { createLeaseClient, type LeaseObject, LOCK_LABEL, leasesPath, toLease } from './lease-client.ts';
-import { type Listed, startListWatch } from './list-watch.ts';
-import { SYSTEM_LOCK_CLOCK } from './lock-clock.ts';
-import type { Lease, LockObserver } from './lock-ports.ts';
-import { createObjectStore } from './object-store.ts';
-import { createReconciler, type ReconcileObserver, type ReconcilerConfig } from './reconciler.ts';
-import { announcePresence, isPresence, PRESENCE_DURATION_MS, PRESENCE_PREFIX, podOf } from './replica-presence.ts';
-import { ReplicaTurns } from './replica-turns.ts';
-import { createRequestWriter, type WriterObserver } from './request-writer.ts';
-import { type QueueObserver, WorkQueue } from './work-queue.ts';
+import type { Check } from './kube/api-readiness.ts';
+import type { KubeClient } from './kube/kube.ts';
+import { type Listed, startListWatch } from './kube/list-watch.ts';
+import { createLeaseClient, type LeaseObject, LOCK_LABEL, leasesPath, toLease } from './lock/lease-client.ts';
+import { SYSTEM_LOCK_CLOCK } from './lock/lock-clock.ts';
+import type { Lease, LockObserver } from './lock/lock-ports.ts';
+import { KnownObjects } from './objects/known-objects.ts';
+import { createObjectStore } from './objects/object-store.ts';
 
 export type OrchestratorObserver = {
 	readonly lock: LockObserver;

@@ -1,12 +1,12 @@
 // The orchestrator's writes against a real API server: the second of two is refused, and told as a value.
 import { adminApi, createNamespace } from '@kubernaut/testkit';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Execution, executionName } from '../src/execution.ts';
-import { createKubeClient, type KubeClient, loadKubeConfig } from '../src/kube.ts';
-import { newExecution } from '../src/new-execution.ts';
-import { notificationOf } from '../src/notification.ts';
-import { createObjectStore, type ObjectStore } from '../src/object-store.ts';
-import type { Remediation } from '../src/remediation.ts';
+import { newExecution } from '../src/act/new-execution.ts';
+import { notificationOf } from '../src/decide/notification.ts';
+import { createKubeClient, type KubeClient, loadKubeConfig } from '../src/kube/kube.ts';
+import { type Execution, executionName } from '../src/objects/execution.ts';
+import { createObjectStore, type ObjectStore } from '../src/objects/object-store.ts';
+import type { Remediation } from '../src/objects/remediation.ts';
 import { aWorkflow } from './harness/made-up.ts';
 import { World } from './harness/world.ts';
 

@@ -57,7 +57,7 @@ describe('sources', () => {
 		{ source: "import { twin } from '@kubernaut/testkit/app-process';", want: 'without tools and other apps' },
 		{ source: "import type { Config } from '@kubernaut/orchestrator';", want: 'without tools and other apps' },
 		{ source: "export * from '../../orchestrator/src/kube.ts';", want: 'outside apps/gateway' },
-		{ source: "import {\n\ta,\n\tb,\n} from '../../../tools/testkit/src/apply.ts';", want: 'outside apps/gateway' },
+		{ source: "import {\n\ta,\n\tb,\n} from '../../testkit/src/apply.ts';", want: 'outside apps/gateway' },
 		{ source: "await import('../../../vitest.base.ts');", want: 'outside apps/gateway' },
 		{ source: 'await import(`../../../vitest.base.ts`);', want: 'outside apps/gateway' },
 		{ source: 'await import(`../../${app}/src/kube.ts`);', want: 'outside apps/gateway' },

@@ -1,8 +1,8 @@
 // Repetitions are counted here, on a model of the API server whose answers may get lost.
 
-import { type CommitResult, OccurrenceCommitter } from '../../src/occurrence-commit.ts';
-import type { RequestLink } from '../../src/request-link.ts';
-import { createRequestStore } from '../../src/request-store.ts';
+import { type CommitResult, OccurrenceCommitter } from '../../src/ingest/occurrence-commit.ts';
+import type { RequestLink } from '../../src/objects/request-link.ts';
+import { createRequestStore } from '../../src/objects/request-store.ts';
 import { type Fate, ModelKube } from '../simulation/model-kube.ts';
 import { linkOf, type Request } from '../simulation/store-model.ts';
 

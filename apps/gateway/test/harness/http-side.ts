@@ -1,11 +1,11 @@
 // The HTTP server without anything behind it: what it asks for is given by the test.
 import type { InjectOptions } from 'fastify';
 import { afterAll } from 'vitest';
-import type { Admission } from '../../src/admission.ts';
-import type { AuthDecision } from '../../src/auth.ts';
-import type { Answered, HttpObserver } from '../../src/http-observer.ts';
-import { createHttpServer, type HttpServerOptions } from '../../src/http-server.ts';
-import type { IngestResult, ResolveResult } from '../../src/signal.ts';
+import type { Admission } from '../../src/guard/admission.ts';
+import type { AuthDecision } from '../../src/guard/auth.ts';
+import type { Answered, HttpObserver } from '../../src/http/http-observer.ts';
+import { createHttpServer, type HttpServerOptions } from '../../src/http/http-server.ts';
+import type { IngestResult, ResolveResult } from '../../src/signal/signal.ts';
 
 const CREATED = { name: 'rr-0123456789ab-0123456789abcdef', namespace: 'ns' };
 

@@ -1,7 +1,7 @@
 // The model behind the gateway's port to the API server, for tests that need no server: what kube.ts would send and get.
 import type { RemediationRequest } from '../../src/generated/remediation-request.ts';
-import { type KubeCall, KubeError } from '../../src/kube.ts';
-import { FENCING_ANNOTATION } from '../../src/request-store.ts';
+import { type KubeCall, KubeError } from '../../src/kube/kube.ts';
+import { FENCING_ANNOTATION } from '../../src/objects/request-store.ts';
 import {
 	type Answer,
 	EMPTY_STORE,

@@ -1,8 +1,8 @@
 // The model's requests on the real API server, and its answers in the model's words.
 import type { RemediationRequest } from '../../src/generated/remediation-request.ts';
-import { type KubeClient, KubeError } from '../../src/kube.ts';
-import { toLink } from '../../src/request-link.ts';
-import { FENCING_ANNOTATION, requestsPath } from '../../src/request-store.ts';
+import { type KubeClient, KubeError } from '../../src/kube/kube.ts';
+import { toLink } from '../../src/objects/request-link.ts';
+import { FENCING_ANNOTATION, requestsPath } from '../../src/objects/request-store.ts';
 import { type Answer, type Request, type StoredLink, toObject } from './store-model.ts';
 
 export type RealStore = { serve(request: Request): Promise<Answer> };

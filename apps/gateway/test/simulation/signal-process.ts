@@ -2,13 +2,13 @@
 // its answer. The code is deterministic: which call comes next follows from the view and the answers so far. So a process
 // is a tree, each node reached by one row of answers, and the code runs once per node, from the start.
 import { BACKOFF_PRESETS, createBackoff } from '@kubernaut/backoff';
-import { createSignalIngest, type IngestParts } from '../../src/ingest-signal.ts';
-import type { KubeCall } from '../../src/kube.ts';
-import { OccurrenceCommitter } from '../../src/occurrence-commit.ts';
-import { RequestCache } from '../../src/request-cache.ts';
-import { type RequestLink, toLink } from '../../src/request-link.ts';
-import { createRequestStore } from '../../src/request-store.ts';
-import type { IngestResult, Signal } from '../../src/signal.ts';
+import { createSignalIngest, type IngestParts } from '../../src/ingest/ingest-signal.ts';
+import { OccurrenceCommitter } from '../../src/ingest/occurrence-commit.ts';
+import type { KubeCall } from '../../src/kube/kube.ts';
+import { RequestCache } from '../../src/objects/request-cache.ts';
+import { type RequestLink, toLink } from '../../src/objects/request-link.ts';
+import { createRequestStore } from '../../src/objects/request-store.ts';
+import type { IngestResult, Signal } from '../../src/signal/signal.ts';
 import { objectOf, toModelRequest } from './model-kube.ts';
 import { type Answer, type Request, type Store, type StoredLink, toObject } from './store-model.ts';
 

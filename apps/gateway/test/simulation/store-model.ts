@@ -3,7 +3,7 @@
 // Versions count per name, not for all objects: only versions of one name are ever compared, and so fewer worlds differ.
 import type { ErrorCode } from '../../src/errors.ts';
 import type { RemediationRequest } from '../../src/generated/remediation-request.ts';
-import { FENCING_ANNOTATION } from '../../src/request-store.ts';
+import { FENCING_ANNOTATION } from '../../src/objects/request-store.ts';
 
 export type StoredLink = {
 	readonly name: string;

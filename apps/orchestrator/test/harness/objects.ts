@@ -1,7 +1,7 @@
 // The objects that tests put into the API server, as the gateway, people and executors would make them.
 import { createHash, randomBytes } from 'node:crypto';
 import type { KubeObject } from '@kubernaut/control-plane';
-import { executionName } from '../../src/execution.ts';
+import { executionName } from '../../src/objects/execution.ts';
 
 export type RequestOptions = {
 	/** As canonical names are: with the namespace, or without. */

@@ -5,7 +5,7 @@
 // Not guaranteed: that it is up to date; caughtUp() waits for that.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeObject } from '@kubernaut/control-plane';
-import { createKubeClient, type KubeClient, KubeError, loadKubeConfig } from '../../src/kube.ts';
+import { createKubeClient, type KubeClient, KubeError, loadKubeConfig } from '../../src/kube/kube.ts';
 import { eventually } from './eventually.ts';
 
 export type WatchedChange = { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: KubeObject };

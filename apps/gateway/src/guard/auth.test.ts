@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { type KubeCall, type KubeClient, KubeError } from '../kube/kube.ts';
+import { createAuthenticator } from './auth.ts';
+
+const never = new AbortController().signal;
+const user = { username: 'system:serviceaccount:n:sender', uid: '1', groups: ['g'], extra: { pod: ['p'] } };
+
+type Answers = { tokenReview?: object | Error; accessReview?: object | Error };
+
+function setUp({ tokenReview, accessReview }: Answers = {}) {
+	const asked: KubeCall[] = [];
+	const told: string[] = [];
+	const call = async (kubeCall: KubeCall) => {
+		asked.push(kubeCall);
+		const answer =
+			kubeCall.resource === 'tokenreviews'
+				? (tokenReview ?? { status: { authenticated: true, user } })
+				: (accessReview ?? { status: { allowed: true } });
+		if (answer instanceof Error) throw answer;
+		return answer;
+	};
+	const breaker = { open: false, told: [] as string[] };
+	const authenticator = createAuthenticator('ns', {
+		kube: { call: call as KubeClient['call'] },
+		breaker: {
+			tryPass: () =>
+				breaker.open
+					? { retryAfterMs: 700 }
+					: {
+							succeeded: () => void breaker.told.push('succeeded'),
+							failed: () => void breaker.told.push('failed'),
+							abandoned: () => void breaker.told.push('abandoned'),
+						},
+		},
+		observer: {
+			decided: (decision, from) => void told.push(`${decision} from ${from}`),
+			reviewFailed: () => void told.push('review failed'),
+		},
+		now: () => 0,
+	});
+	return { asked, told, breaker, check: (header?: string) => authenticator.check(header, never) };
+}
+
+describe('the header', () => {
+	it.each(['Bearer abc', 'bearer abc', 'BEARER   abc  ', 'Bearer a.b-c_d~e+f/g=='])(
+		'%s holds a token',
+		async (header) => {
+			const { check, asked } = setUp();
+			expect(await check(header)).toMatchObject({ outcome: 'allowed' });
+			expect(asked[0]?.body).toMatchObject({ spec: { token: /^\S+ +(\S+)/.exec(header)?.[1] } });
+		},
+	);
+
+	it.each([
+		undefined,
+		'',
+		'Bearer',
+		'Bearer ',
+		'abc',
+		'Basic dTpw',
+		'Bearer a b',
+		'Bearer a,b',
+		'Bearer =',
+		'Bearerabc',
+	])('%s holds none, and the API server is not asked', async (header) => {
+		const { check, asked, told } = setUp();
+		expect(await check(header)).toEqual({ outcome: 'unauthenticated' });
+		expect(asked).toEqual([]);
+		expect(told).toEqual(['unauthenticated from request']);
+	});
+});
+
+describe('a sender', () => {
+	it('is asked about as the token review describes it, for the right to create requests here', async () => {
+		const { check, asked } = setUp();
+		await check('Bearer t');
+		expect(asked[1]?.body).toMatchObject({
+			spec: {
+				user: user.username,
+				uid: user.uid,
+				groups: user.groups,
+				extra: user.extra,
+				resourceAttributes: { group: 'kubernaut.ai', resource: 'remediationrequests', verb: 'create', namespace: 'ns' },
+			},
+		});
+	});
+
+	it.each<Answers & { why: string; want: string }>([
+		{ why: 'may', want: 'allowed' },
+		{
+			why: 'has a token that is not known',
+			tokenReview: { status: { authenticated: false } },
+			want: 'unauthenticated',
+		},
+		{ why: 'is named but not known', tokenReview: { status: { user } }, want: 'unauthenticated' },
+		{ why: 'has no name', tokenReview: { status: { authenticated: true, user: {} } }, want: 'unauthenticated' },
+		{ why: 'was not reviewed', tokenReview: {}, want: 'unauthenticated' },
+		{ why: 'may not', accessReview: { status: { allowed: false } }, want: 'forbidden' },
+		{ why: 'is not said to be allowed', accessReview: {}, want: 'forbidden' },
+		{ why: 'is allowed by something like true', accessReview: { status: { allowed: 'true' } }, want: 'forbidden' },
+	])('who $why is $want', async ({ want, ...answers }) => {
+		const { check, breaker, told } = setUp(answers);
+		expect(await check('Bearer t')).toMatchObject({ outcome: want });
+		expect(breaker.told[0]).toBe('succeeded');
+		expect(told).toEqual([`${want} from api`]);
+	});
+
+	it('is asked about once for a while', async () => {
+		const { check, asked, told } = setUp();
+		await check('Bearer t');
+		await check('Bearer t');
+		expect(asked).toHaveLength(2);
+		expect(told).toEqual(['allowed from api', 'allowed from cache']);
+	});
+});
+
+describe('an API server that does not answer', () => {
+	it.each([
+		{ error: new KubeError('KUBE_UNAVAILABLE', 'm'), breaks: 'failed', retryAfterMs: 2000 },
+		{ error: new KubeError('KUBE_TIMEOUT', 'm'), breaks: 'failed', retryAfterMs: 2000 },
+		{ error: new KubeError('KUBE_THROTTLED', 'm', { retryAfterMs: 5000 }), breaks: 'abandoned', retryAfterMs: 5000 },
+		{ error: new KubeError('KUBE_FORBIDDEN', 'm'), breaks: 'abandoned', retryAfterMs: 2000 },
+		{ error: new KubeError('KUBE_UNAUTHORIZED', 'm'), breaks: 'abandoned', retryAfterMs: 2000 },
+	])('($error.code) refuses nobody, and the next one asks again', async ({ error, breaks, retryAfterMs }) => {
+		for (const answers of [{ tokenReview: error }, { accessReview: error }]) {
+			const { check, breaker, asked, told } = setUp(answers);
+			expect(await check('Bearer t')).toEqual({ outcome: 'unavailable', retryAfterMs });
+			expect(breaker.told[0]).toBe(breaks);
+			const before = asked.length;
+			await check('Bearer t');
+			expect(asked).toHaveLength(2 * before);
+			expect(told.slice(0, 2)).toEqual(['review failed', 'unavailable from api']);
+		}
+	});
+
+	it('is not asked while the breaker is open', async () => {
+		const { check, breaker, asked } = setUp();
+		breaker.open = true;
+		expect(await check('Bearer t')).toEqual({ outcome: 'unavailable', retryAfterMs: 700 });
+		expect(asked).toEqual([]);
+	});
+});

@@ -1,0 +1,75 @@
+// Puts the HTTP side together: breaker, admission, authentication and the server that they stand in front of.
+import { createBackoff } from '@kubernaut/backoff';
+import type { FastifyInstance } from 'fastify';
+import { createAdmission } from '../guard/admission.ts';
+import { createAuthenticator } from '../guard/auth.ts';
+import { type BreakerClock, createBreaker } from '../guard/breaker.ts';
+import { followEventLoopDelay } from '../guard/event-loop-delay.ts';
+import { guardIngest } from '../guard/guarded-ingest.ts';
+import type { Check } from '../kube/api-readiness.ts';
+import type { KubeClient } from '../kube/kube.ts';
+import type { SignalIngest } from '../signal/signal.ts';
+import type { HttpConfig } from './http-config.ts';
+import type { HttpObserver } from './http-observer.ts';
+import { createHttpServer } from './http-server.ts';
+import { followConnections } from './open-connections.ts';
+
+export type ApiServerOptions = {
+	readonly config: HttpConfig;
+	readonly kube: Pick<KubeClient, 'call'>;
+	/** Where RemediationRequests are created, and the right to do so is asked for. */
+	readonly namespace: string;
+	readonly ingest: SignalIngest;
+	readonly clock: BreakerClock;
+	readonly observer: HttpObserver;
+	readonly isDraining: () => boolean;
+};
+export type ApiServer = {
+	readonly server: FastifyInstance;
+	/** For readiness: not ok while signals are refused without a try. */
+	check(): Check;
+	/** The address that it listens on. */
+	listen(host: string, port: number): Promise<string>;
+	/** Takes nothing new, ends when everything in work is answered, at the latest after the deadline of a request. */
+	close(): Promise<void>;
+};
+
+const OPEN_PERIOD = { basePeriodMs: 1000, maxPeriodMs: 15_000 } as const;
+
+export async function createApiServer(options: ApiServerOptions): Promise<ApiServer> {
+	const { config, kube, namespace, clock, observer } = options;
+	const breaker = createBreaker(createBackoff(OPEN_PERIOD), clock, observer);
+	const eventLoop = followEventLoopDelay(clock);
+	const admission = createAdmission(config, { clock, eventLoopDelayMs: eventLoop.meanMs, observer });
+	const authenticator =
+		config.auth === 'off'
+			? undefined
+			: createAuthenticator(namespace, { kube, breaker, observer, now: () => clock.now() });
+	const server = await createHttpServer({
+		ingest: guardIngest(options.ingest, breaker),
+		breaker,
+		admission,
+		authenticator,
+		observer,
+		resolvedAlerts: config.resolvedAlerts,
+		deadlineMs: config.requestDeadlineMs,
+		maxBodyBytes: config.maxBodyBytes,
+		receiveTimeoutMs: config.receiveTimeoutMs,
+		isDraining: options.isDraining,
+	});
+	const connections = followConnections(server.server);
+	return {
+		server,
+		check: () => ({ name: 'circuit-breaker', ok: breaker.state() !== 'open', message: breaker.state() }),
+		listen: (host, port) => server.listen({ host, port }),
+		async close() {
+			eventLoop.stop();
+			const closed = server.close();
+			connections.cutIdle();
+			// By then everything is answered whose body came; what is left never will be.
+			const cancelCut = clock.setTimer(() => connections.cutAll(), config.requestDeadlineMs);
+			await closed;
+			cancelCut();
+		},
+	};
+}

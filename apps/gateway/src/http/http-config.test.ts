@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { loadAppConfig } from '../config.ts';
+
+const problems = (environment: Record<string, string>) => {
+	const loaded = loadAppConfig(undefined, environment);
+	return 'problems' in loaded ? loaded.problems : [];
+};
+
+describe('the configuration of the HTTP side', () => {
+	it('starts with nothing set', () => {
+		expect(loadAppConfig(undefined, {})).toMatchObject({
+			config: {
+				apiPort: 8080,
+				auth: 'on',
+				maxBodyBytes: 256 * 1024,
+				receiveTimeoutMs: 15_000,
+				requestDeadlineMs: 10_000,
+				maxConcurrentRequests: 128,
+				maxQueuedRequests: 512,
+				maxQueueWaitMs: 2000,
+				maxEventLoopDelayMs: 250,
+				resolvedAlerts: 'mark',
+			},
+		});
+	});
+
+	it.each([
+		{ environment: { API_PORT: '8081' }, want: 'API_PORT and HEALTH_PORT are both 8081: they must differ' },
+		{ environment: { API_PORT: '9090' }, want: 'API_PORT and METRICS_PORT are both 9090: they must differ' },
+		{
+			environment: { AUTH: 'off', KUBERNETES_SERVICE_HOST: '10.0.0.1' },
+			want: 'AUTH is off in a cluster: everybody who reaches the port could start remediations; set it to on',
+		},
+		{ environment: { MAX_QUEUE_WAIT: '10s' }, want: /^MAX_QUEUE_WAIT is 10000 ms and REQUEST_DEADLINE 10000 ms/ },
+		{ environment: { RECEIVE_TIMEOUT: '2s' }, want: /^MAX_QUEUE_WAIT is 2000 ms and RECEIVE_TIMEOUT 2000 ms/ },
+		{
+			environment: { REQUEST_DEADLINE: '20s' },
+			want: /^SHUTDOWN_DRAIN is 5000 ms, REQUEST_DEADLINE 20000 ms and SHUTDOWN_GRACE 25000 ms/,
+		},
+		{ environment: { MAX_EVENT_LOOP_DELAY: '0s' }, want: /^MAX_EVENT_LOOP_DELAY: "0s" is not .* above zero/ },
+		{ environment: { AUTH: 'no' }, want: 'AUTH: "no" is not one of on, off' },
+		{ environment: { AUTH: '' }, want: 'AUTH: "" is not one of on, off' },
+		{ environment: { MAX_BODY_BYTES: '1023' }, want: /^MAX_BODY_BYTES: "1023" is not a whole number, 1024 to/ },
+		{ environment: { MAX_CONCURRENT_REQUESTS: '0' }, want: /^MAX_CONCURRENT_REQUESTS: "0" is not a whole number/ },
+	])('refuses $environment', ({ environment, want }) => {
+		expect(problems(environment)).toEqual([expect.stringMatching(want)]);
+	});
+
+	it.each([
+		{ AUTH: 'off' },
+		{ AUTH: 'on', KUBERNETES_SERVICE_HOST: '10.0.0.1' },
+		{ MAX_QUEUED_REQUESTS: '0' },
+		{ RECEIVE_TIMEOUT: '2001ms' },
+	])('takes %o', (environment) => {
+		expect(problems(environment)).toEqual([]);
+	});
+});

@@ -1,0 +1,108 @@
+// The keys of the HTTP side, and the relations between them.
+import { type ConfigOf, configKey } from '../process/config-loader.ts';
+import { duration, durationAboveZero, oneOf, port as portNumber, wholeNumber } from '../process/config-values.ts';
+
+export const HTTP_CONFIG_KEYS = {
+	apiPort: configKey({
+		path: 'server.api_port',
+		env: 'API_PORT',
+		value: portNumber,
+		default: '8080',
+		help: 'Takes signals; serves /openapi.json and /docs.',
+	}),
+	auth: configKey({
+		path: 'server.auth',
+		env: 'AUTH',
+		value: oneOf('on', 'off'),
+		default: 'on',
+		help: 'Whether senders need a token that may create remediationrequests; off only outside a cluster.',
+	}),
+	maxBodyBytes: configKey({
+		path: 'server.max_body_bytes',
+		env: 'MAX_BODY_BYTES',
+		value: wholeNumber(1024, 16 * 1024 * 1024),
+		default: '262144',
+		help: 'A larger body is refused with 413.',
+	}),
+	receiveTimeoutMs: configKey({
+		path: 'server.receive_timeout',
+		env: 'RECEIVE_TIMEOUT',
+		value: duration,
+		default: '15s',
+		help: 'For headers and body to arrive; later is refused with 408.',
+	}),
+	requestDeadlineMs: configKey({
+		path: 'server.request_deadline',
+		env: 'REQUEST_DEADLINE',
+		value: duration,
+		default: '10s',
+		help: 'From the arrival of a request to its answer; what is not done by then is answered with 504.',
+	}),
+	maxConcurrentRequests: configKey({
+		path: 'overload.max_concurrent_requests',
+		env: 'MAX_CONCURRENT_REQUESTS',
+		value: wholeNumber(1, 100_000),
+		default: '128',
+		help: 'So many requests are in work at once.',
+	}),
+	maxQueuedRequests: configKey({
+		path: 'overload.max_queued_requests',
+		env: 'MAX_QUEUED_REQUESTS',
+		value: wholeNumber(0, 100_000),
+		default: '512',
+		help: 'So many wait for them; more are refused with 503.',
+	}),
+	maxQueueWaitMs: configKey({
+		path: 'overload.max_queue_wait',
+		env: 'MAX_QUEUE_WAIT',
+		value: duration,
+		default: '2s',
+		help: 'None waits longer.',
+	}),
+	maxEventLoopDelayMs: configKey({
+		path: 'overload.max_event_loop_delay',
+		env: 'MAX_EVENT_LOOP_DELAY',
+		value: durationAboveZero,
+		default: '250ms',
+		help: 'An event loop that is later than this, in the mean, refuses requests with 503.',
+	}),
+	resolvedAlerts: configKey({
+		path: 'signals.resolved_alerts',
+		env: 'RESOLVED_ALERTS',
+		value: oneOf('mark', 'ignore'),
+		default: 'mark',
+		help: 'Whether a resolved alert is marked on its RemediationRequest, which is then cancelled if it has not begun.',
+	}),
+} as const;
+
+export type HttpConfig = ConfigOf<typeof HTTP_CONFIG_KEYS>;
+
+export function impossibleHttpRelations(
+	config: HttpConfig & {
+		readonly healthPort: number;
+		readonly metricsPort: number;
+		readonly shutdownDrainMs: number;
+		readonly shutdownGraceMs: number;
+	},
+	environment: Readonly<Record<string, string | undefined>>,
+): string[] {
+	const problems: string[] = [];
+	for (const [name, port] of Object.entries({ HEALTH_PORT: config.healthPort, METRICS_PORT: config.metricsPort }))
+		if (port === config.apiPort) problems.push(`API_PORT and ${name} are both ${port}: they must differ`);
+	if (config.auth === 'off' && environment['KUBERNETES_SERVICE_HOST'] !== undefined)
+		problems.push('AUTH is off in a cluster: everybody who reaches the port could start remediations; set it to on');
+	if (config.maxQueueWaitMs >= config.requestDeadlineMs)
+		problems.push(
+			`MAX_QUEUE_WAIT is ${config.maxQueueWaitMs} ms and REQUEST_DEADLINE ${config.requestDeadlineMs} ms: the wait must be shorter, or nothing is left for the work`,
+		);
+	if (config.maxQueueWaitMs >= config.receiveTimeoutMs)
+		problems.push(
+			`MAX_QUEUE_WAIT is ${config.maxQueueWaitMs} ms and RECEIVE_TIMEOUT ${config.receiveTimeoutMs} ms: the wait must be shorter, because a body is not read while its request waits`,
+		);
+	const forRequestsMs = config.shutdownGraceMs - config.shutdownDrainMs;
+	if (forRequestsMs > 0 && config.requestDeadlineMs >= forRequestsMs)
+		problems.push(
+			`SHUTDOWN_DRAIN is ${config.shutdownDrainMs} ms, REQUEST_DEADLINE ${config.requestDeadlineMs} ms and SHUTDOWN_GRACE ${config.shutdownGraceMs} ms: the first two together must be shorter, or requests in work are cut off`,
+		);
+	return problems;
+}

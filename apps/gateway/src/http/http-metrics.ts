@@ -1,0 +1,110 @@
+// What Prometheus is told of the HTTP side.
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { APP } from '../app.ts';
+import { REFUSALS } from '../guard/admission.ts';
+import { AUTH_OUTCOMES, AUTH_SOURCES } from '../guard/auth.ts';
+import { BREAKER_STATES } from '../guard/breaker.ts';
+import { LATER_REASONS } from '../signal/signal.ts';
+import { HTTP_ROUTES, type HttpObserver } from './http-observer.ts';
+import { SIGNAL_STATUSES } from './signal-result.ts';
+
+const CODES = ['2xx', '207', '4xx', '503', '5xx', 'gone'] as const;
+const SECONDS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export function httpMetrics(registry: Registry): HttpObserver {
+	const prefix = APP.metricsPrefix;
+	const registers = [registry];
+	const requests = new Counter({
+		name: `${prefix}http_requests_total`,
+		help: 'HTTP requests by route and code; gone: the client left before the answer',
+		labelNames: ['route', 'code'],
+		registers,
+	});
+	const durations = new Histogram({
+		name: `${prefix}http_request_duration_seconds`,
+		help: 'Time from the arrival of an HTTP request to its answer, by route',
+		labelNames: ['route'],
+		buckets: SECONDS,
+		registers,
+	});
+	const signals = new Counter({
+		name: `${prefix}signals_total`,
+		help: 'Signals by type and by what became of them',
+		labelNames: ['type', 'status'],
+		registers,
+	});
+	const notTaken = new Counter({
+		name: `${prefix}signals_not_taken_total`,
+		help: 'Signals that were good and could not be taken, by reason; refused: for good',
+		labelNames: ['reason'],
+		registers,
+	});
+	const leftOut = new Counter({
+		name: `${prefix}alerts_left_out_total`,
+		help: 'Alerts that Alertmanager did not send for its own limit, max_alerts; they are lost',
+		registers,
+	});
+	const decisions = new Counter({
+		name: `${prefix}auth_decisions_total`,
+		help: 'Decisions on senders, and whether they came from the cache',
+		labelNames: ['decision', 'from'],
+		registers,
+	});
+	const refusals = new Counter({
+		name: `${prefix}overload_refusals_total`,
+		help: 'Requests turned away for overload, by reason',
+		labelNames: ['reason'],
+		registers,
+	});
+	const load = new Gauge({
+		name: `${prefix}requests_in_work`,
+		help: 'Requests that are in work, and that wait for it',
+		labelNames: ['state'],
+		registers,
+	});
+	const breaker = new Gauge({
+		name: `${prefix}circuit_breaker_state`,
+		help: '1 for the state that the circuit breaker of the Kubernetes API is in',
+		labelNames: ['state'],
+		registers,
+	});
+	for (const route of HTTP_ROUTES) {
+		durations.zero({ route });
+		for (const code of CODES) requests.inc({ route, code }, 0);
+	}
+	for (const type of ['alert', 'event']) for (const status of SIGNAL_STATUSES) signals.inc({ type, status }, 0);
+	for (const reason of [...LATER_REASONS, 'refused']) notTaken.inc({ reason }, 0);
+	for (const decision of AUTH_OUTCOMES) for (const from of AUTH_SOURCES) decisions.inc({ decision, from }, 0);
+	for (const reason of REFUSALS) refusals.inc({ reason }, 0);
+	for (const state of ['running', 'queued']) load.set({ state }, 0);
+	const showBreaker = (current: string) => {
+		for (const state of BREAKER_STATES) breaker.set({ state }, state === current ? 1 : 0);
+	};
+	showBreaker('closed');
+	return {
+		answered({ route, status, seconds }) {
+			requests.inc({ route, code: codeLabel(status) });
+			durations.observe({ route }, seconds);
+		},
+		signal: (status, type) => signals.inc({ type, status }),
+		notTaken: (_requestId, reason) => notTaken.inc({ reason }),
+		leftOut: (_requestId, alerts) => leftOut.inc(alerts),
+		failed() {},
+		clientError: (status) => requests.inc({ route: 'other', code: codeLabel(status) }),
+		reviewFailed() {},
+		breakerChanged: showBreaker,
+		decided: (decision, from) => decisions.inc({ decision, from }),
+		refused: (reason) => refusals.inc({ reason }),
+		load(inWork, queued) {
+			load.set({ state: 'running' }, inWork);
+			load.set({ state: 'queued' }, queued);
+		},
+	};
+}
+
+function codeLabel(status: number | 'gone'): (typeof CODES)[number] {
+	if (status === 'gone') return 'gone';
+	if (status === 207) return '207';
+	if (status === 503) return '503';
+	return status < 300 ? '2xx' : status < 500 ? '4xx' : '5xx';
+}

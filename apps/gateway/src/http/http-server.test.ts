@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import { EVENT, GOOD_ALERTS, PROMETHEUS, startHttpSide } from '../../test/harness/http-side.ts';
+import { PROBLEM_MEDIA_TYPE } from './problem.ts';
+
+const { server, send, behind, told } = await startHttpSide();
+const typed = { 'content-type': 'application/json' };
+
+describe('a request that is not for us', () => {
+	it.each([
+		{ method: 'GET', url: PROMETHEUS, want: 405, allow: 'POST' },
+		{ method: 'HEAD', url: PROMETHEUS, want: 405, allow: 'POST' },
+		{ method: 'PUT', url: EVENT, want: 405, allow: 'POST' },
+		{ method: 'DELETE', url: `${EVENT}?x=1`, want: 405, allow: 'POST' },
+		{ method: 'OPTIONS', url: PROMETHEUS, want: 405, allow: 'POST' },
+		{ method: 'POST', url: '/docs', want: 405, allow: 'GET, HEAD' },
+		{ method: 'PATCH', url: '/openapi.json', want: 405, allow: 'GET, HEAD' },
+		{ method: 'GET', url: '/', want: 404 },
+		{ method: 'POST', url: `${PROMETHEUS}/`, want: 404 },
+		{ method: 'POST', url: '/api/v2/signals/prometheus', want: 404 },
+		{ method: 'GET', url: '/healthz', want: 404 },
+		{ method: 'GET', url: '/%zz', want: 400 },
+	] as const)('$method $url is $want', async ({ method, url, want, ...wanted }) => {
+		const answer = await server.inject({ method, url });
+		expect(answer.statusCode).toBe(want);
+		expect(answer.headers['allow']).toBe('allow' in wanted ? wanted.allow : undefined);
+		expect(answer.headers['content-type']).toBe(PROBLEM_MEDIA_TYPE);
+		const problem = answer.body === '' ? { status: want } : answer.json<{ status: number }>();
+		expect(problem.status).toBe(want);
+	});
+});
+
+it.each([
+	{ method: 'PUT', url: PROMETHEUS, want: 405 },
+	{ method: 'POST', url: '/nowhere', want: 404 },
+] as const)('$method $url is $want whatever its body is: it is not read', async ({ method, url, want }) => {
+	for (const headers of [typed, { 'content-type': 'text/plain' }, {}])
+		for (const payload of ['{', '', 'x'.repeat(5000)])
+			expect((await server.inject({ method, url, headers, payload })).statusCode).toBe(want);
+});
+
+describe('a body', () => {
+	it.each([
+		{ why: 'as it should be', headers: typed, payload: GOOD_ALERTS, want: 201 },
+		{ why: 'with a charset', headers: { 'content-type': 'Application/JSON; charset="UTF-8"' }, want: 201 },
+		{ why: 'of another type', headers: { 'content-type': 'text/plain' }, want: 415 },
+		{ why: 'of a type that only begins alike', headers: { 'content-type': 'application/json5' }, want: 415 },
+		{ why: 'of no type', headers: {}, want: 415 },
+		{ why: 'in another charset', headers: { 'content-type': 'application/json; charset=utf-16' }, want: 415 },
+		{ why: 'encoded', headers: { ...typed, 'content-encoding': 'gzip' }, want: 415 },
+		{ why: 'encoded as itself', headers: { ...typed, 'content-encoding': 'identity' }, want: 201 },
+		{ why: 'that is too large', headers: typed, payload: JSON.stringify({ x: 'x'.repeat(4096) }), want: 413 },
+		{ why: 'that is empty', headers: typed, payload: '', want: 400 },
+		{ why: 'that is no JSON', headers: typed, payload: '{', want: 400 },
+		{ why: 'that is a text', headers: typed, payload: '"alerts"', want: 400 },
+		{ why: 'without alerts', headers: typed, payload: '{"alerts":[]}', want: 400 },
+		{
+			why: 'with a label that is no text',
+			headers: typed,
+			payload: '{"alerts":[{"status":"firing","labels":{"alertname":1}}]}',
+			want: 400,
+		},
+		{
+			why: 'with a label of null under a name with a line break',
+			headers: typed,
+			payload: '{"alerts":[{"status":"firing","labels":{"alertname":"A","a\\nb":null}}]}',
+			want: 400,
+		},
+		{ why: 'with a status of its own', headers: typed, payload: '{"alerts":[{"status":"?","labels":{}}]}', want: 400 },
+		{ why: 'without a name', headers: typed, payload: '{"alerts":[{"status":"firing","labels":{}}]}', want: 400 },
+	])('$why is $want', async ({ headers, payload = GOOD_ALERTS, want }) => {
+		const answer = await send({ headers, payload });
+		expect(answer.statusCode).toBe(want);
+		const json = 'application/json; charset=utf-8';
+		expect(answer.headers['content-type']).toBe(want >= 400 ? PROBLEM_MEDIA_TYPE : json);
+	});
+});
+
+it('alerts that Alertmanager left out are told, and the others taken', async () => {
+	const payload = JSON.stringify({ ...(JSON.parse(GOOD_ALERTS) as object), truncatedAlerts: 7 });
+	expect((await send({ payload })).statusCode).toBe(201);
+	expect(told.leftOut).toBe(7);
+});
+
+it('what is left of a body that is too large is not waited for', async () => {
+	expect((await send({ payload: 'x'.repeat(5000) })).headers['connection']).toBe('close');
+});
+
+describe('every answer', () => {
+	it('names the request, is not kept by anybody and is what it says it is', async () => {
+		for (const options of [{}, { url: '/nowhere' }, { payload: '{' }]) {
+			const { headers } = await send(options);
+			expect(headers).toMatchObject({
+				'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+				'cache-control': 'no-store',
+				'x-content-type-options': 'nosniff',
+			});
+		}
+	});
+
+	it.each([
+		{ given: 'trace-1', want: 'trace-1' },
+		{ given: 'a'.repeat(65), want: /^[0-9a-f-]{36}$/ },
+		{ given: 'two words', want: /^[0-9a-f-]{36}$/ },
+	])('takes the id of the sender if it is one: $given', async ({ given, want }) => {
+		const answer = await send({ headers: { ...typed, 'x-request-id': given }, payload: '{' });
+		expect(answer.headers['x-request-id']).toMatch(want);
+		expect(answer.json()).toMatchObject({ requestId: answer.headers['x-request-id'] });
+	});
+
+	it('while draining ends its connection', async () => {
+		behind.draining = true;
+		expect((await send()).headers['connection']).toBe('close');
+		behind.draining = false;
+		expect((await send()).headers['connection']).toBe('keep-alive');
+	});
+});
+
+describe('before the body is read', () => {
+	const unread = { payload: '{' }; // would be a 400
+
+	it.each([
+		{
+			why: 'the API server is away',
+			change: () => (behind.unavailable = { retryAfterMs: 1500 }),
+			want: { status: 503, code: 'API_UNAVAILABLE', retryAfter: '2' },
+		},
+		{
+			why: 'there is no room',
+			change: () =>
+				(behind.admission = { admit: async () => ({ admitted: false, reason: 'queue-full', retryAfterMs: 2000 }) }),
+			want: { status: 503, code: 'OVERLOADED', retryAfter: '2' },
+		},
+		{
+			why: 'the token could not be reviewed',
+			change: () => (behind.decision = { outcome: 'unavailable', retryAfterMs: 1 }),
+			want: { status: 503, code: 'API_UNAVAILABLE', retryAfter: '1' },
+		},
+		{
+			why: 'the token is not known',
+			change: () => (behind.decision = { outcome: 'unauthenticated' }),
+			want: { status: 401, code: 'REQUEST_UNAUTHENTICATED' },
+		},
+		{
+			why: 'the user may not',
+			change: () => (behind.decision = { outcome: 'forbidden', user: 'u' }),
+			want: { status: 403, code: 'REQUEST_FORBIDDEN' },
+		},
+	])('a sender is told that $why', async ({ change, want }) => {
+		const before = { ...behind };
+		change();
+		const answer = await send(unread);
+		Object.assign(behind, before);
+		expect(answer.statusCode).toBe(want.status);
+		expect(answer.json()).toMatchObject({ code: want.code });
+		expect(answer.headers['retry-after']).toBe(want.retryAfter);
+		expect(answer.headers['www-authenticate']).toBe(want.status === 401 ? 'Bearer' : undefined);
+	});
+
+	it('a place is given back, whatever the answer', async () => {
+		for (const options of [{}, unread, { headers: {} }]) {
+			const before = told.released;
+			await send(options);
+			expect(told.released).toBe(before + 1);
+		}
+	});
+});
+
+describe('a fault of ours', () => {
+	it('in a use case asks to come again, and shows nothing of itself', async () => {
+		const { ingest } = behind;
+		behind.ingest = () => Promise.reject(new Error('s3cret'));
+		const answer = await send();
+		behind.ingest = ingest;
+		expect(answer.statusCode).toBe(503);
+		expect(answer.headers['retry-after']).toBe('1');
+		expect(answer.body).not.toContain('s3cret');
+		expect(told.failed).toEqual([new Error('s3cret')]);
+	});
+
+	it('anywhere else is a 500, and shows nothing of itself', async () => {
+		const { admission } = behind;
+		behind.admission = { admit: () => Promise.reject(new Error('s3cret')) };
+		const answer = await send();
+		behind.admission = admission;
+		expect(answer.statusCode).toBe(500);
+		expect(answer.json()).toMatchObject({ code: 'INTERNAL_ERROR' });
+		expect(answer.body).not.toContain('s3cret');
+	});
+});

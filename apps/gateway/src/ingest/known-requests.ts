@@ -1,0 +1,28 @@
+// What the cache of requests can say about one that somebody else has just written to, so that nobody has to ask the
+// API server: the watch tells it anyway, a moment later.
+import type { Clock } from '@kubernaut/backoff';
+import type { RequestCache } from '../objects/request-cache.ts';
+import type { KnownRequests } from './occurrence-commit.ts';
+
+// The watch is about as fast as a call. After several times that it is behind, and asking is better.
+const HEARD_WITHIN_MS = 25;
+
+export function knownRequests(cache: RequestCache, clock: Clock, atMostMs = HEARD_WITHIN_MS): KnownRequests {
+	return {
+		newerThan: (link) => cache.newerThan(link),
+		changed: (link) => cache.changed(link),
+		awaitNewer(link) {
+			const known = cache.newerThan(link);
+			if (known !== undefined) return Promise.resolve(known);
+			return new Promise((resolve) => {
+				const done = () => {
+					stopListening();
+					cancelTimer();
+					resolve(cache.newerThan(link));
+				};
+				const stopListening = cache.onChange(link.fingerprint, done);
+				const cancelTimer = clock.setTimer(done, atMostMs);
+			});
+		},
+	};
+}

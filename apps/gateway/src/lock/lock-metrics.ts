@@ -1,0 +1,124 @@
+// What Prometheus is told of the lock and of the retries around it.
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { APP } from '../app.ts';
+import { LOCK_ATTEMPTS, type RetryObserver } from '../ingest/ingest-signal.ts';
+import { LOSSES, type LockObserver } from './lock-ports.ts';
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+export function lockMetrics(registry: Registry): LockObserver {
+	const prefix = `${APP.metricsPrefix}lock_`;
+	const registers = [registry];
+	const attempts = new Counter({
+		name: `${prefix}acquisition_attempts_total`,
+		help: 'Attempts to acquire the lock',
+		registers,
+	});
+	const successes = new Counter({
+		name: `${prefix}acquisition_successes_total`,
+		help: 'Attempts that acquired it',
+		registers,
+	});
+	const failures = new Counter({
+		name: `${prefix}acquisition_failures_total`,
+		help: 'Attempts that did not: another holds it (contention), or the API server failed (api_error)',
+		labelNames: ['reason'],
+		registers,
+	});
+	const acquisition = new Histogram({
+		name: `${prefix}acquisition_duration_seconds`,
+		help: 'Time of one successful attempt',
+		buckets: SECONDS,
+		registers,
+	});
+	const hold = new Histogram({
+		name: `${prefix}hold_duration_seconds`,
+		help: 'Time from acquiring to having released',
+		buckets: [...SECONDS, 10, 30, 60],
+		registers,
+	});
+	const releases = new Counter({
+		name: `${prefix}releases_total`,
+		help: 'Releases: the lease was removed (removed), or it is left to expire (failed)',
+		labelNames: ['result'],
+		registers,
+	});
+	const takeovers = new Counter({
+		name: `${prefix}takeovers_total`,
+		help: 'Locks taken over from a holder that fell silent',
+		registers,
+	});
+	const lost = new Counter({
+		name: `${prefix}lost_total`,
+		help: 'Locks lost while work ran under them',
+		labelNames: ['reason'],
+		registers,
+	});
+	const swept = new Counter({
+		name: `${prefix}orphans_removed_total`,
+		help: 'Leases of dead holders that were removed',
+		registers,
+	});
+	const waiters = new Gauge({
+		name: `${prefix}waiters`,
+		help: 'Callers that wait in this process for a lock',
+		registers,
+	});
+	for (const reason of ['contention', 'api_error']) failures.inc({ reason }, 0);
+	for (const result of ['removed', 'failed']) releases.inc({ result }, 0);
+	for (const reason of LOSSES) lost.inc({ reason }, 0);
+	return {
+		attempted: () => attempts.inc(),
+		acquired({ seconds, takeover }) {
+			successes.inc();
+			acquisition.observe(seconds);
+			if (takeover) takeovers.inc();
+		},
+		contended: () => failures.inc({ reason: 'contention' }),
+		failed: () => failures.inc({ reason: 'api_error' }),
+		released({ heldSeconds }) {
+			releases.inc({ result: 'removed' });
+			hold.observe(heldSeconds);
+		},
+		releaseFailed: () => releases.inc({ result: 'failed' }),
+		lost: ({ loss }) => lost.inc({ reason: loss }),
+		swept: () => swept.inc(),
+		waiting: (count) => waiters.set(count),
+	};
+}
+
+export function retryMetrics(registry: Registry): RetryObserver {
+	const prefix = `${APP.metricsPrefix}lock_`;
+	const registers = [registry];
+	const attempts = new Counter({
+		name: `${prefix}retry_attempts_total`,
+		help: 'Attempts after the first that were scheduled; equal signals of a pod make one attempt together',
+		registers,
+	});
+	const success = new Counter({
+		name: `${prefix}retry_success_total`,
+		help: 'Signals that got through after a retry',
+		registers,
+	});
+	const timeout = new Counter({
+		name: `${prefix}retry_timeout_total`,
+		help: 'Signals that were turned away after all attempts',
+		registers,
+	});
+	const backoff = new Histogram({
+		name: `${prefix}backoff_duration_seconds`,
+		help: 'Waits that were scheduled, by the attempt before them; a watch may end them early',
+		labelNames: ['attempt'],
+		buckets: [0.1, 0.25, 0.5, 1, 2],
+		registers,
+	});
+	for (let attempt = 1; attempt < LOCK_ATTEMPTS; attempt++) backoff.zero({ attempt: String(attempt) });
+	return {
+		retrying({ attempt, delayMs }) {
+			attempts.inc();
+			backoff.observe({ attempt: String(attempt) }, delayMs / 1000);
+		},
+		retrySucceeded: () => success.inc(),
+		retryTimedOut: () => timeout.inc(),
+	};
+}

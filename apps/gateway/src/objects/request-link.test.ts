@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import {
+	REMEDIATION_REQUEST_PHASES,
+	type RemediationRequest,
+	type RemediationRequestStatus,
+} from '../generated/remediation-request.ts';
+import { isActive, linkName, newestOf, type RequestLink, toLink } from './request-link.ts';
+
+const FINGERPRINT = '0123456789ab'.padEnd(64, 'f');
+
+function request(status: Partial<RemediationRequestStatus>, metadata: Partial<RemediationRequest['metadata']> = {}) {
+	return {
+		apiVersion: 'kubernaut.ai/v1alpha1',
+		kind: 'RemediationRequest',
+		metadata: { name: 'rr', uid: 'u', resourceVersion: '7', generation: 1, creationTimestamp: '', ...metadata },
+		spec: { signalFingerprint: FINGERPRINT, chain: 3 },
+		status,
+	} as unknown as RemediationRequest;
+}
+
+describe('a request as a link', () => {
+	it('has the few fields that decide', () => {
+		const status = {
+			overallPhase: 'Completed',
+			successor: { name: 'next' },
+			deduplication: { occurrenceCount: 4, commits: { pod: 'id' } },
+			signalResolvedAt: '2026-01-01T00:00:00Z',
+		} as const;
+		expect(toLink(request(status))).toEqual({
+			name: 'rr',
+			uid: 'u',
+			resourceVersion: '7',
+			fingerprint: FINGERPRINT,
+			chain: 3,
+			terminal: true,
+			deleting: false,
+			successor: 'next',
+			count: 4,
+			commits: { pod: 'id' },
+			resolved: true,
+		});
+	});
+
+	it('counts one while nothing is written, and is active', () => {
+		const link = toLink(request({}));
+		expect(link).toMatchObject({ count: 1, commits: {}, successor: undefined, resolved: false, terminal: false });
+		expect(isActive(link)).toBe(true);
+	});
+
+	it.each(REMEDIATION_REQUEST_PHASES.map((phase) => ({ phase })))('$phase', ({ phase }) => {
+		const wantActive = ['Pending', 'Executing', 'Blocked'].includes(phase);
+		expect(isActive(toLink(request({ overallPhase: phase })))).toBe(wantActive);
+	});
+
+	it('is not active while it is being deleted, whatever its phase', () => {
+		const link = toLink(request({ overallPhase: 'Executing' }, { deletionTimestamp: '2026-01-01T00:00:00Z' }));
+		expect(isActive(link)).toBe(false);
+	});
+});
+
+describe('the name of a link', () => {
+	it('is the same for the same view, and another after another link', () => {
+		expect(linkName(FINGERPRINT, 'uid-1')).toBe(linkName(FINGERPRINT, 'uid-1'));
+		const names = [undefined, 'uid-1', 'uid-2'].map((uid) => linkName(FINGERPRINT, uid));
+		expect(new Set(names).size).toBe(3);
+	});
+
+	it('never changes between versions of the gateway: old and new replicas must agree', () => {
+		expect(linkName(FINGERPRINT, undefined)).toBe('rr-0123456789ab-03898cdda3f3b8cb');
+		expect(linkName(FINGERPRINT, '6a1b')).toBe('rr-0123456789ab-2705b8fa1eaba012');
+	});
+
+	it('is one that the API server takes as name and as successor', () => {
+		expect(linkName(FINGERPRINT, 'uid')).toMatch(/^rr-[0-9a-f]{12}-[0-9a-f]{16}$/);
+	});
+});
+
+describe('the newest', () => {
+	const link = (name: string, chain: number) => ({ name, chain }) as RequestLink;
+
+	it('has the highest number, in whatever order they come', () => {
+		const links = [link('b', 1), link('c', 10), link('a', 2)];
+		expect(newestOf(links)?.name).toBe('c');
+		expect(newestOf(links.toReversed())?.name).toBe('c');
+	});
+
+	it('is none of none', () => {
+		expect(newestOf([])).toBeUndefined();
+	});
+});

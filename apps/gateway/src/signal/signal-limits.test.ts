@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { REMEDIATION_REQUEST_LIMITS as LIMITS } from '../generated/remediation-request.ts';
+import type { Signal } from './signal.ts';
+import { cutText, withinLimits } from './signal-limits.ts';
+
+const signal: Signal = {
+	fingerprint: 'f'.repeat(64),
+	name: 'A',
+	severity: 'critical',
+	type: 'alert',
+	source: 'receiver',
+	target: { kind: 'Pod', name: 'p', namespace: 'n' },
+	firingTime: '2026-11-16T20:00:00.000Z',
+	receivedTime: '2026-11-16T20:00:01.000Z',
+	labels: { alertname: 'A' },
+	annotations: {},
+	payload: '{}',
+};
+
+describe('withinLimits', () => {
+	it('leaves a signal alone that fits', () => {
+		expect(withinLimits(signal, [])).toEqual(signal);
+	});
+
+	it('cuts every text to its limit', () => {
+		const long = 'x'.repeat(100_000);
+		const cut = withinLimits(
+			{
+				...signal,
+				name: long,
+				severity: long,
+				source: long,
+				payload: long,
+				labels: { a: long },
+				annotations: { a: long },
+			},
+			[],
+		);
+		expect(cut.name).toHaveLength(LIMITS['spec.signalName'].maxLength);
+		expect(cut.severity).toHaveLength(LIMITS['spec.severity'].maxLength);
+		expect(cut.source).toHaveLength(LIMITS['spec.signalSource'].maxLength);
+		expect(cut.payload).toHaveLength(LIMITS['spec.originalPayload'].maxLength);
+		expect(cut.labels['a']).toHaveLength(LIMITS['spec.signalLabels.*'].maxLength);
+		expect(cut.annotations['a']).toHaveLength(LIMITS['spec.signalAnnotations.*'].maxLength);
+	});
+
+	it('keeps the telling labels when there are too many', () => {
+		const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`a${index}`, 'x']));
+		const { labels } = withinLimits({ ...signal, labels: { ...many, zone: 'z', pod: 'p' } }, ['pod', 'absent']);
+		expect(Object.keys(labels)).toHaveLength(LIMITS['spec.signalLabels'].maxProperties);
+		expect(labels).toHaveProperty('pod', 'p');
+		expect(labels).not.toHaveProperty('zone');
+		expect(labels).not.toHaveProperty('absent');
+	});
+});
+
+describe('cutText', () => {
+	it.each([
+		{ text: 'abc', max: 3, want: 'abc' },
+		{ text: 'abcd', max: 3, want: 'abc' },
+		{ text: 'ab😀', max: 3, want: 'ab' },
+		{ text: 'ab😀', max: 4, want: 'ab😀' },
+		{ text: 'a\ud800b', max: 9, want: 'a\ufffdb' },
+	])('$text cut to $max is $want', ({ text, max, want }) => {
+		expect(cutText(text, max)).toBe(want);
+	});
+});

@@ -1,0 +1,46 @@
+// The WorkflowExecution that carries a decision out, with everything that it needs copied in: a later edit of the
+// workflow does not change a decided run.
+
+import { ownerReference } from '../decide/notification.ts';
+import type { Workflow } from '../decide/workflow-match.ts';
+import type { NewWorkflowExecution } from '../generated/workflow-execution.ts';
+import type { Remediation } from '../objects/remediation.ts';
+import { toSpecDuration } from '../objects/spec-duration.ts';
+
+export const FENCING_ANNOTATION = 'kubernaut.ai/fencing-token';
+/** There from the start, so that none is deleted before the executor has seen to its run. */
+export const CLEANUP_FINALIZER = 'kubernaut.ai/pipelinerun-cleanup';
+
+export type ExecutionDefaults = { readonly timeoutMs: number; readonly cooldownMs: number };
+
+export function newExecution(
+	place: { readonly name: string; readonly chain: number; readonly fencingToken: bigint },
+	request: Remediation,
+	workflow: Workflow,
+	parameters: Readonly<Record<string, string>>,
+	defaults: ExecutionDefaults,
+): NewWorkflowExecution {
+	const { pipelineRef, pipelineSpec, serviceAccountName, timeout, cooldown } = workflow.spec;
+	return {
+		apiVersion: 'kubernaut.ai/v1alpha1',
+		kind: 'WorkflowExecution',
+		metadata: {
+			name: place.name,
+			annotations: { [FENCING_ANNOTATION]: String(place.fencingToken) },
+			finalizers: [CLEANUP_FINALIZER],
+			ownerReferences: [ownerReference(request)],
+		},
+		spec: {
+			remediationRequestRef: { name: request.name, uid: request.uid },
+			workflowRef: { name: workflow.name, uid: workflow.uid, generation: workflow.generation },
+			...(pipelineRef === undefined ? {} : { pipelineRef }),
+			...(pipelineSpec === undefined ? {} : { pipelineSpec }),
+			targetResource: request.target,
+			parameters: { ...parameters },
+			...(serviceAccountName === undefined ? {} : { serviceAccountName }),
+			timeout: timeout ?? toSpecDuration(defaults.timeoutMs),
+			cooldown: cooldown ?? toSpecDuration(defaults.cooldownMs),
+			chain: place.chain,
+		},
+	};
+}

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { aBlockedRequest, aRequest, at, MINUTE, NOW, TARGET } from '../../test/harness/made-up.ts';
+import { NOTIFICATION_REQUEST_LIMITS as LIMITS } from '../generated/notification-request.ts';
+import { REMEDIATION_REQUEST_BLOCK_REASONS, REMEDIATION_REQUEST_PHASES } from '../generated/remediation-request.ts';
+import type { BlockReason, Phase, Remediation } from '../objects/remediation.ts';
+import { isTold, notificationOf, toldSince } from './notification.ts';
+
+const inPhase = (phase: Phase, changes: Partial<Remediation> = {}) => aRequest({ phase, ...changes });
+const blockedBy = (reason: BlockReason) => aBlockedRequest({ reason, message: 'why' });
+const told = (request: Remediation) => {
+	const { metadata, spec } = notificationOf(request, ['log']) ?? {};
+	return metadata && `${metadata.name.split('-').slice(3).join('-')}: ${spec?.type}, ${spec?.priority}`;
+};
+
+describe('who is told of what', () => {
+	const byPhase: Partial<Record<Phase, string>> = {
+		Completed: 'completed: Completion, Low',
+		Failed: 'failed: Escalation, Critical',
+		TimedOut: 'timed-out: Escalation, Critical',
+	};
+	it.each(REMEDIATION_REQUEST_PHASES.filter((phase) => phase !== 'Blocked'))('%s', (phase) => {
+		expect(told(inPhase(phase))).toBe(byPhase[phase]);
+	});
+
+	const byReason: Partial<Record<BlockReason, string>> = {
+		NoWorkflow: 'no-workflow: Escalation, Critical',
+		ConsecutiveFailures: 'consecutive-failures: Escalation, Critical',
+		ConfigurationError: 'configuration-error: ManualReview, High',
+		AwaitingApproval: 'awaiting-approval: ManualReview, High',
+	};
+	it.each(REMEDIATION_REQUEST_BLOCK_REASONS)('Blocked, %s', (reason) => {
+		expect(told(blockedBy(reason))).toBe(byReason[reason]);
+	});
+
+	it('a dry run is a report, not a success', () => {
+		expect(told(inPhase('Completed', { outcome: 'DryRun' }))).toBe('dry-run: StatusUpdate, Low');
+	});
+
+	it('what was inherited was told by the other', () => {
+		const duplicateOf = { name: 'rr-o', uid: 'o' };
+		for (const phase of ['Skipped', 'Failed', 'TimedOut', 'Cancelled'] as const)
+			expect(told(inPhase(phase, { duplicateOf }))).toBeUndefined();
+	});
+
+	it.each([
+		{ severity: 'critical', want: 'Critical' },
+		{ severity: 'warning', want: 'Medium' },
+		{ severity: 'info', want: 'Medium' },
+		{ severity: 'page', want: 'High' },
+	])('an escalation is as urgent as its signal: $severity is $want', ({ severity, want }) => {
+		const request = inPhase('Failed');
+		const notification = notificationOf({ ...request, signal: { ...request.signal, severity } }, ['log']);
+		expect(notification?.spec.priority).toBe(want);
+	});
+});
+
+describe('a notification', () => {
+	const request = inPhase('Failed', { outcome: 'RemediationFailed', failureReason: 'step x exited with 1' });
+	it('belongs to its request and says what, where, why and since when', () => {
+		expect(notificationOf(request, ['slack', 'log'])).toEqual({
+			apiVersion: 'kubernaut.ai/v1alpha1',
+			kind: 'NotificationRequest',
+			metadata: {
+				name: expect.stringMatching(/^rr-1-[0-9a-f]{8}-failed$/),
+				ownerReferences: [
+					{
+						apiVersion: 'kubernaut.ai/v1alpha1',
+						kind: 'RemediationRequest',
+						name: 'rr-1',
+						uid: 'uid-1',
+						controller: true,
+					},
+				],
+			},
+			spec: {
+				remediationRequestRef: { name: 'rr-1', uid: 'uid-1' },
+				type: 'Escalation',
+				priority: 'Critical',
+				subject: `Failed: Crash on ${TARGET}`,
+				body: [
+					'Signal: Crash (severity critical, from alertmanager)',
+					`Target: ${TARGET}`,
+					'State: Failed, RemediationFailed',
+					'Why: step x exited with 1',
+					`Fires since: ${request.firingTime}`,
+					'More: kubectl describe remediationrequest rr-1',
+				].join('\n'),
+				channels: ['slack', 'log'],
+			},
+		});
+	});
+
+	it('of a block says its reason and its message', () => {
+		const body = notificationOf(blockedBy('NoWorkflow'), ['log'])?.spec.body;
+		expect(body).toContain('State: Blocked, NoWorkflow\nWhy: why\n');
+	});
+
+	it('has one name for one cause in every replica, and another for a later request of the same name', () => {
+		const name = (of: Remediation) => notificationOf(of, ['log'])?.metadata.name;
+		expect(name(request)).toBe(name({ ...request, resourceVersion: '9', failureReason: 'other words' }));
+		expect(name(request)).not.toBe(name({ ...request, uid: 'uid-2' }));
+		expect(name(request)).not.toBe(name({ ...request, phase: 'TimedOut' }));
+	});
+
+	it('is never longer than the API server takes, and breaks no character', () => {
+		const name = '😀'.repeat(400);
+		const long = { ...request, failureReason: '😀'.repeat(40_000), signal: { ...request.signal, name } };
+		const { subject = '', body = '' } = notificationOf(long, ['log'])?.spec ?? {};
+		expect(subject.length).toBeLessThanOrEqual(LIMITS['spec.subject'].maxLength);
+		expect(body.length).toBeLessThanOrEqual(LIMITS['spec.body'].maxLength);
+		expect(subject.isWellFormed() && body.isWellFormed()).toBe(true);
+	});
+});
+
+describe('whether it was told', () => {
+	const nameFor = (request: Remediation) => notificationOf(request, ['log'])?.metadata.name ?? '';
+	it('goes by the name of this very cause', () => {
+		const failed = inPhase('Failed');
+		const blocked = blockedBy('NoWorkflow');
+		const ofBlock = { name: nameFor(blocked), uid: 'n' };
+		expect(isTold(failed)).toBe(false);
+		expect(isTold({ ...failed, notifications: [ofBlock] })).toBe(false);
+		expect(isTold({ ...failed, notifications: [ofBlock, { name: nameFor(failed), uid: 'n' }] })).toBe(true);
+	});
+
+	it('is no question where nobody is to be told', () => {
+		for (const request of [inPhase('Executing'), inPhase('Skipped'), blockedBy('Paused')])
+			expect(isTold(request)).toBe(true);
+	});
+
+	it('counts from the end, else from the last change', () => {
+		const condition = {
+			type: 'Progressing',
+			status: 'False',
+			reason: 'X',
+			message: '',
+			lastTransitionTime: at(NOW),
+		} as const;
+		expect(toldSince(aRequest())).toBe(NOW - MINUTE);
+		expect(toldSince(aRequest({ conditions: [condition] }))).toBe(NOW);
+		expect(toldSince(aRequest({ conditions: [condition], completedAt: at(NOW - 5000) }))).toBe(NOW - 5000);
+	});
+});

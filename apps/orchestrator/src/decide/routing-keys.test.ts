@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { loadAppConfig } from '../config.ts';
+
+describe('the keys that say how it decides', () => {
+	it.each([
+		{
+			environment: { RESOURCE_LOCKING_COOLDOWN_PERIOD: '4h' },
+			want: 'RESOURCE_LOCKING_COOLDOWN_PERIOD is 14400000 ms and ROUTING_DEADLINE 14400000 ms: a request that waits for the cooldown would time out',
+		},
+		{
+			environment: { ROUTING_FAILURE_WINDOW: '5h' },
+			want: 'ROUTING_FAILURE_WINDOW is 18000000 ms and ROUTING_DEADLINE 14400000 ms: a request that waits for the end of a block would time out',
+		},
+		{
+			environment: { ROUTING_FAILURE_BACKOFF: '5h' },
+			want: 'ROUTING_FAILURE_BACKOFF is 18000000 ms and ROUTING_DEADLINE 14400000 ms: a request that waits after a failure would time out',
+		},
+		{
+			environment: { CONTROLLER_TURN: '1001ms' },
+			want: 'CONTROLLER_TURN is 1001 ms: at most 1000 ms, because every remediation waits for it',
+		},
+	])('$environment is refused, with what is wrong about it', ({ environment, want }) => {
+		expect(loadAppConfig(undefined, environment)).toEqual({ problems: [want] });
+	});
+
+	it.each([
+		{ environment: { ROUTING_CONSECUTIVE_FAILURES: '0' }, want: 'ROUTING_CONSECUTIVE_FAILURES' },
+		{ environment: { ROUTING_DEADLINE: '4 hours' }, want: 'ROUTING_DEADLINE' },
+		...['ROUTING_FAILURE_BACKOFF', 'EXECUTIONS_TIMEOUT', 'ROUTING_DEADLINE'].map((key) => ({
+			environment: { [key]: '0s' },
+			want: `${key}: "0s" is not a duration like 250ms, 30s, 5m or 1h, above zero`,
+		})),
+		{ environment: { ROUTING_CANCEL_RESOLVED: 'yes' }, want: 'ROUTING_CANCEL_RESOLVED' },
+		{ environment: { NOTIFICATIONS_CHANNELS: 'log,pigeon' }, want: 'NOTIFICATIONS_CHANNELS' },
+		{ environment: { PAUSE_CONFIG_MAP: ' ' }, want: 'PAUSE_CONFIG_MAP' },
+		{ environment: { CONTROLLER_CONCURRENCY: '0' }, want: 'CONTROLLER_CONCURRENCY' },
+	])('$environment cannot be read, and says which', ({ environment, want }) => {
+		expect(loadAppConfig(undefined, environment)).toEqual({ problems: [expect.stringContaining(want)] });
+	});
+
+	it('takes no cooldown, several channels and a short retention', () => {
+		const environment = {
+			RESOURCE_LOCKING_COOLDOWN_PERIOD: '0s',
+			NOTIFICATIONS_CHANNELS: 'slack, log',
+			REQUESTS_RETENTION: '0s',
+			ROUTING_CANCEL_RESOLVED: 'off',
+		};
+		expect(loadAppConfig(undefined, environment)).toMatchObject({
+			config: { cooldownMs: 0, channels: ['slack', 'log'], retentionMs: 0, cancelResolved: 'off' },
+		});
+	});
+});

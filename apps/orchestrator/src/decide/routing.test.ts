@@ -1,0 +1,347 @@
+import { describe, expect, it } from 'vitest';
+import {
+	anEnd,
+	anExecution,
+	aRequest,
+	at,
+	aView,
+	aWorkflow,
+	CONFIG,
+	MINUTE,
+	NOW,
+	TARGET,
+} from '../../test/harness/made-up.ts';
+import type { Remediation } from '../objects/remediation.ts';
+import type { Decision, TargetView } from './decision.ts';
+import { route } from './routing.ts';
+
+const older = aRequest({ name: 'rr-older', uid: 'uid-0', createdAt: at(NOW - 2 * MINUTE) });
+const request = aRequest();
+/** What it comes to, in a word. */
+function wordFor(decision: Decision): string {
+	if (decision.do === 'block') return decision.block.reason;
+	return decision.do === 'finish' ? decision.outcome : decision.do;
+}
+const routed = (view: Partial<TargetView>) => route(request, aView({ requests: [request], ...view }), CONFIG);
+const blockOf = (view: Partial<TargetView>) => {
+	const decision = routed(view);
+	if (decision.do !== 'block') throw new Error(`expected a block: ${decision.do}`);
+	return decision.block;
+};
+
+describe('the order of the checks', () => {
+	// Everything speaks against it at once; each step takes away what was told before.
+	const failures = [1, 2, 3].map((chain) => anEnd('Failed', (4 - chain) * MINUTE, { chain }));
+	const success = anEnd('Completed', 30_000, { chain: 4, cooldownMs: 0 });
+	const dryRun = aWorkflow('restart', { mode: 'DryRun', parameters: { P: '{{ labels.none }}' } });
+	const withApproval = aWorkflow('restart', { mode: 'Approval', parameters: { P: '{{ labels.none }}' } });
+	const holder = anExecution({ chain: 5 });
+	const all = { requests: [older, request], executions: [...failures, holder], workflows: [dryRun] };
+	const recent = anEnd('Failed', MINUTE, { chain: 1 });
+	it.each<{ want: string; view: Partial<TargetView> }>([
+		{ want: 'Paused', view: { ...all, workflows: [], pausedBecause: 'a person said so' } },
+		{ want: 'NoWorkflow', view: { ...all, workflows: [] } },
+		{ want: 'ConsecutiveFailures', view: all },
+		{ want: 'DuplicateInProgress', view: { ...all, executions: [holder] } },
+		{ want: 'ResourceBusy', view: { ...all, executions: [success, recent, holder], requests: [request] } },
+		{ want: 'RemediatedByAnother', view: { ...all, executions: [anEnd('Completed', 30_000)], requests: [request] } },
+		{ want: 'RecentlyRemediated', view: { ...all, executions: [recent], requests: [request] } },
+		{ want: 'ExponentialBackoff', view: { ...all, executions: [{ ...recent, cooldownMs: 0 }], requests: [request] } },
+		{ want: 'ConfigurationError', view: { workflows: [dryRun] } },
+		{ want: 'ConfigurationError', view: { workflows: [withApproval] } },
+		{ want: 'AwaitingApproval', view: { workflows: [aWorkflow('restart', { mode: 'Approval' })] } },
+		{ want: 'DryRun', view: { workflows: [aWorkflow('restart', { mode: 'DryRun' })] } },
+		{ want: 'execute', view: {} },
+	])('$want comes first when nothing before it has anything to say', ({ want, view }) => {
+		expect(wordFor(routed(view))).toBe(want);
+	});
+});
+
+// Replicas know the same objects in different orders; two that decided differently would write against each other.
+describe('the order in which objects are known', () => {
+	const unreadable = (name: string) => aWorkflow(name, { match: { signalNames: ['^\\p{NoSuchClass}$'] } });
+	const success = (chain: number) => anEnd('Completed', 30_000 - chain * 1000, { chain });
+	it.each<{ why: string; view: Partial<TargetView> }>([
+		{ why: 'holders', view: { executions: [anExecution({ chain: 1 }), anExecution({ chain: 0, deleting: true })] } },
+		{ why: 'workflows that cannot be read', view: { workflows: [unreadable('b'), unreadable('a')] } },
+		{ why: 'successes of others', view: { executions: [success(1), success(0)] } },
+	])('of $why does not matter', ({ view }) => {
+		const { executions = [], workflows = [aWorkflow()] } = view;
+		const reversed = { executions: executions.toReversed(), workflows: workflows.toReversed() };
+		expect(routed(view)).toEqual(routed(reversed));
+	});
+});
+
+describe('ConsecutiveFailures', () => {
+	const failed = (minutes: readonly number[]) =>
+		minutes.map((ago, chain) => anEnd('Failed', ago * MINUTE, { chain, cooldownMs: 0 }));
+	it.each([
+		{ why: 'three in the window', executions: failed([40, 30, 20]), want: 'ConsecutiveFailures' },
+		{ why: 'more than three', executions: failed([50, 40, 30, 20]), want: 'ConsecutiveFailures' },
+		{ why: 'two', executions: failed([30, 25]), want: 'execute' },
+		{ why: 'three, exactly a window apart', executions: failed([119, 100, 59]), want: 'ConsecutiveFailures' },
+		{ why: 'three, further apart', executions: failed([120, 100, 59]), want: 'execute' },
+		{ why: 'three, the last a window ago', executions: failed([80, 70, 60]), want: 'execute' },
+		{
+			why: 'three with a success between',
+			executions: [
+				...failed([50, 40]),
+				anEnd('Completed', 30 * MINUTE, { chain: 2 }),
+				...failed([25]).map((e) => ({ ...e, chain: 3 })),
+			],
+			want: 'execute',
+		},
+		{
+			why: 'three, with one between them that never ran',
+			executions: [
+				...failed([50, 40, 30]),
+				anExecution({ chain: 9, phase: 'Skipped', completionTime: at(NOW - 20 * MINUTE) }),
+			],
+			want: 'ConsecutiveFailures',
+		},
+		// The order is the chain's, not that of times with steps of a second.
+		{
+			why: 'a success that came last in the chain, in the same second',
+			executions: [...failed([30, 30, 30]), anEnd('Completed', 30 * MINUTE, { chain: 3 })],
+			want: 'execute',
+		},
+	])('$why: $want', ({ executions, want }) => {
+		expect(wordFor(routed({ executions }))).toBe(want);
+		expect(wordFor(routed({ executions: executions.toReversed() }))).toBe(want);
+	});
+
+	it('ends a window after the last failure, and names it', () => {
+		const executions = failed([40, 30, 20]);
+		expect(blockOf({ executions })).toEqual({
+			reason: 'ConsecutiveFailures',
+			message: `3 runs on ${TARGET} failed in a row, the last: we-2`,
+			until: at(NOW + 40 * MINUTE),
+			holder: { name: 'we-2', uid: 'uid-of-we-2' },
+		});
+	});
+});
+
+describe('DuplicateInProgress', () => {
+	const scale = aWorkflow('scale', { match: { signalNames: ['Small'] } });
+	const small = { ...older, signal: { ...older.signal, name: 'Small' } };
+	const sameSecond = aRequest({ name: 'rr-same', uid: 'uid-00', createdAt: request.createdAt });
+	it.each([
+		{ why: 'an older one', others: [older], want: 'rr-older' },
+		{
+			why: 'the oldest of several',
+			others: [aRequest({ name: 'b', uid: 'uid-b', createdAt: at(NOW - 90_000) }), older],
+			want: 'rr-older',
+		},
+		{ why: 'one of the same second with a smaller uid', others: [sameSecond], want: 'rr-same' },
+		{ why: 'a blocked one', others: [{ ...older, phase: 'Blocked' as const }], want: 'rr-older' },
+		{ why: 'one that is being executed', others: [{ ...older, phase: 'Executing' as const }], want: 'rr-older' },
+		{ why: 'a younger one', others: [aRequest({ uid: 'uid-2' })], want: undefined },
+		{ why: 'one with another workflow', others: [small], want: undefined },
+		{ why: 'one that is finished', others: [{ ...older, phase: 'Failed' as const }], want: undefined },
+		{ why: 'one that is being deleted', others: [{ ...older, deleting: true }], want: undefined },
+	])('$why: $want', ({ others, want }) => {
+		const decision = routed({ requests: [request, ...others], workflows: [aWorkflow(), scale] });
+		expect(decision.do === 'block' ? decision.block.duplicateOf?.name : undefined).toBe(want);
+	});
+
+	it.each([
+		{ why: 'lacks a variable that this one has', ours: { release: '1' }, theirs: {}, want: undefined },
+		{ why: 'has it as well', ours: { release: '1' }, theirs: { release: '2' }, want: 'rr-older' },
+		{ why: 'lacks it, and so does this one', ours: {}, theirs: {}, want: 'rr-older' },
+	])('an older one that $why: $want', ({ ours, theirs, want }) => {
+		const labelled = (one: Remediation, labels: Record<string, string>) => ({
+			...one,
+			signal: { ...one.signal, labels },
+		});
+		const mine = labelled(request, ours);
+		const workflows = [aWorkflow('restart', { parameters: { R: '{{ labels.release }}' } })];
+		const decision = route(mine, aView({ requests: [mine, labelled(older, theirs)], workflows }), CONFIG);
+		expect(decision.do === 'block' ? decision.block.duplicateOf?.name : undefined).toBe(want);
+	});
+
+	it.each([
+		{ approved: ['uid-1'], want: undefined },
+		{ approved: [older.uid], want: 'rr-older' },
+		{ approved: ['uid-1', older.uid], want: 'rr-older' },
+		{ approved: [], want: 'rr-older' },
+	])('an older one that asks for approval, when $approved have it: $want', ({ approved, want }) => {
+		const decision = routed({
+			requests: [request, older],
+			workflows: [aWorkflow('restart', { mode: 'Approval' })],
+			approvalOf: (uid) => (approved.includes(uid) ? { decision: 'Approved', reason: 'yes' } : undefined),
+		});
+		expect(decision.do === 'block' ? decision.block.duplicateOf?.name : undefined).toBe(want);
+	});
+
+	it('never makes two wait for each other', () => {
+		const requests = ['c', 'a', 'b', 'd'].map((uid) => aRequest({ name: `rr-${uid}`, uid }));
+		const waitsFor = requests.map((one) => {
+			const decision = route(one, aView({ requests }), CONFIG);
+			return decision.do === 'block' ? decision.block.duplicateOf?.uid : decision.do;
+		});
+		expect(waitsFor).toEqual(['a', 'execute', 'a', 'a']);
+	});
+});
+
+describe('ResourceBusy', () => {
+	it.each([
+		{ why: 'one that has not begun', holder: anExecution() },
+		{ why: 'one that runs', holder: anExecution({ phase: 'Running', hasRun: true }) },
+		{ why: 'one that ended and is being deleted', holder: anEnd('Completed', 90 * MINUTE, { deleting: true }) },
+	])('$why has the target', ({ holder }) => {
+		expect(blockOf({ executions: [holder] })).toEqual({
+			reason: 'ResourceBusy',
+			message: `we-0 has ${TARGET}`,
+			holder: { name: 'we-0', uid: 'uid-of-we-0' },
+		});
+	});
+
+	const away = (agoMs: number, chain: number, skip = {}) =>
+		anExecution({
+			chain,
+			requestUid: request.uid,
+			phase: 'Skipped',
+			completionTime: at(NOW - agoMs),
+			skip: { reason: 'ResourceBusy', message: 'held', heldBy: 'we-x', ...skip },
+		});
+	it('lasts a while after the executor turned it away, longer each time, and ends', () => {
+		expect(blockOf({ executions: [away(1000, 0)] })).toMatchObject({
+			reason: 'ResourceBusy',
+			message: 'the executor turned we-0 away: held',
+			holder: { name: 'we-x' },
+		});
+		expect(wordFor(routed({ executions: [away(3000, 0)] }))).toBe('execute');
+		expect(wordFor(routed({ executions: [away(9000, 0), away(3000, 1)] }))).toBe('ResourceBusy');
+		expect(wordFor(routed({ executions: [away(9000, 0), away(5000, 1)] }))).toBe('execute');
+	});
+
+	it('is told as the executor told it', () => {
+		expect(blockOf({ executions: [away(1000, 0, { reason: 'RecentlyRemediated' })] }).reason).toBe(
+			'RecentlyRemediated',
+		);
+	});
+
+	it('of another request that was turned away is no reason', () => {
+		expect(wordFor(routed({ executions: [{ ...away(1000, 0), requestUid: 'other' }] }))).toBe('execute');
+	});
+
+	it.each([
+		{ why: 'an empty name of a holder', heldBy: '', want: undefined },
+		{ why: 'a name that is longer than a request can hold', heldBy: 'x'.repeat(317), want: 'x'.repeat(253) },
+	])('$why does not keep it from being written', ({ heldBy, want }) => {
+		expect(blockOf({ executions: [away(1000, 0, { heldBy })] }).holder?.name).toBe(want);
+	});
+});
+
+describe('RecentlyRemediated', () => {
+	const dryRun = aWorkflow('restart', { mode: 'DryRun' });
+	const reported = aRequest({ uid: 'uid-d', phase: 'Completed', outcome: 'DryRun', completedAt: at(NOW - 2 * MINUTE) });
+	it.each<{ why: string; view: Partial<TargetView>; want: string | undefined }>([
+		{ why: 'the default', view: { executions: [anEnd('Completed', 2 * MINUTE)] }, want: at(NOW + 3 * MINUTE) },
+		{
+			why: 'its own',
+			view: { executions: [anEnd('Completed', 2 * MINUTE, { cooldownMs: 10 * MINUTE })] },
+			want: at(NOW + 8 * MINUTE),
+		},
+		{ why: 'none', view: { executions: [anEnd('Completed', 2 * MINUTE, { cooldownMs: 0 })] }, want: undefined },
+		{ why: 'one that is over', view: { executions: [anEnd('Completed', 5 * MINUTE)] }, want: undefined },
+		{ why: 'a failure', view: { executions: [anEnd('Failed', 2 * MINUTE)] }, want: at(NOW + 3 * MINUTE) },
+		{
+			why: 'the newest',
+			view: { executions: [anEnd('Completed', 4 * MINUTE), anEnd('Completed', 3 * MINUTE, { chain: 1 })] },
+			want: at(NOW + 2 * MINUTE),
+		},
+		{
+			why: 'nothing that never ran',
+			view: { executions: [anExecution({ phase: 'Skipped', completionTime: at(NOW) })] },
+			want: undefined,
+		},
+		{
+			why: 'a dry run, for a dry run',
+			view: { requests: [reported], workflows: [dryRun] },
+			want: at(NOW + 3 * MINUTE),
+		},
+		{
+			why: "a dry run, by the workflow's own",
+			view: { requests: [reported], workflows: [aWorkflow('restart', { mode: 'DryRun', cooldown: '10m' })] },
+			want: at(NOW + 8 * MINUTE),
+		},
+		{ why: 'a dry run, for nothing real', view: { requests: [reported] }, want: undefined },
+	])('counts $why', ({ view, want }) => {
+		const decision = routed(view);
+		expect(decision.do === 'block' ? decision.block.until : undefined).toBe(want);
+		expect(wordFor(decision) === 'RecentlyRemediated').toBe(want !== undefined);
+	});
+});
+
+describe('ExponentialBackoff', () => {
+	it.each([
+		{ failures: 1, wantMinutes: 10 },
+		{ failures: 2, wantMinutes: 20 },
+	])('after $failures about $wantMinutes minutes, the same in every replica', ({ failures, wantMinutes }) => {
+		const executions = Array.from({ length: failures }, (_, chain) => anEnd('Failed', 0, { chain, cooldownMs: 0 }));
+		const { until = '', reason } = blockOf({ executions });
+		expect(reason).toBe('ExponentialBackoff');
+		const minutes = (Date.parse(until) - NOW) / MINUTE;
+		expect(minutes).toBeGreaterThanOrEqual(0.9 * wantMinutes);
+		expect(minutes).toBeLessThanOrEqual(1.1 * wantMinutes + 1 / 60);
+		expect(blockOf({ executions }).until).toBe(until);
+	});
+
+	it('is no longer than the window, however many failed', () => {
+		const executions = Array.from({ length: 12 }, (_, chain) => anEnd('Failed', (12 - chain) * 61 * MINUTE, { chain }));
+		expect(wordFor(routed({ executions, now: NOW + 6 * MINUTE }))).toBe('execute');
+	});
+});
+
+describe('the end of a block', () => {
+	it('is told in whole seconds, and never before it is over', () => {
+		const completionTime = new Date(NOW - 2 * MINUTE + 1).toISOString();
+		const executions = [anEnd('Completed', 0, { completionTime })];
+		expect(blockOf({ executions }).until).toBe(at(NOW + 3 * MINUTE + 1000));
+	});
+});
+
+describe('the modes', () => {
+	const approved = { decision: 'Approved', reason: 'ok' } as const;
+	it.each<{ why: string; view: Partial<TargetView>; want: string }>([
+		{
+			why: 'Approval without a word',
+			view: { workflows: [aWorkflow('restart', { mode: 'Approval' })] },
+			want: 'AwaitingApproval',
+		},
+		{
+			why: 'Approval with a yes',
+			view: {
+				workflows: [aWorkflow('restart', { mode: 'Approval' })],
+				approvalOf: (uid) => (uid === 'uid-1' ? approved : undefined),
+			},
+			want: 'execute',
+		},
+		{
+			why: 'Approval with a yes to another',
+			view: {
+				workflows: [aWorkflow('restart', { mode: 'Approval' })],
+				approvalOf: (uid) => (uid === 'uid-2' ? approved : undefined),
+			},
+			want: 'AwaitingApproval',
+		},
+	])('$why: $want', ({ view, want }) => {
+		expect(wordFor(routed(view))).toBe(want);
+	});
+
+	it('a dry run tells what would run with which parameters', () => {
+		const workflow = aWorkflow('restart', { mode: 'DryRun', parameters: { A: '{{ target.name }}', B: '2' } });
+		expect(routed({ workflows: [workflow] })).toEqual({
+			do: 'finish',
+			phase: 'Completed',
+			outcome: 'DryRun',
+			message: `restart would run on ${TARGET} with A=cart, B=2`,
+		});
+	});
+
+	it('an execution has its workflow and its parameters', () => {
+		const workflow = aWorkflow('restart', { parameters: { A: '{{ target.name }}' } });
+		expect(routed({ workflows: [workflow] })).toEqual({ do: 'execute', workflow, parameters: { A: 'cart' } });
+	});
+});

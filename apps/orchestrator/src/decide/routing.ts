@@ -1,0 +1,247 @@
+// Whether a request that has nothing running may have its workflow run, and if not why not: the checks in their order.
+// Pure: the same view, in whatever order, gives the same decision in every replica. A view may be old; what must be
+// certain (nothing else has the target, nothing of ours ran already) is settled by the create of the chained name.
+
+import { REMEDIATION_REQUEST_LIMITS } from '../generated/remediation-request.ts';
+import { type Execution, endOf, isOver, newestOf } from '../objects/execution.ts';
+import { compareAge, isActive, type Remediation } from '../objects/remediation.ts';
+import { parseSpecDuration } from '../objects/spec-duration.ts';
+import type { Decision, TargetView } from './decision.ts';
+import { fillParameters } from './parameter-template.ts';
+import { failureBackoff, type RoutingConfig, skippedBackoff } from './routing-config.ts';
+import { selectWorkflow, type Workflow } from './workflow-match.ts';
+
+type Check = (
+	request: Remediation,
+	workflow: Workflow,
+	view: TargetView,
+	config: RoutingConfig,
+) => Decision | undefined;
+
+// The executor may name a holder at greater length than a request can.
+const LONGEST_HOLDER = REMEDIATION_REQUEST_LIMITS['status.blockingWorkflowExecution.name'].maxLength;
+
+/** The first that has something to say decides. */
+const CHECKS: readonly Check[] = [
+	consecutiveFailures,
+	duplicateInProgress,
+	resourceBusy,
+	doneBySomebodyElse,
+	recentlyRemediated,
+	exponentialBackoff,
+];
+
+export function route(request: Remediation, view: TargetView, config: RoutingConfig): Decision {
+	const paused = view.pausedBecause;
+	if (paused !== undefined) return { do: 'block', block: { reason: 'Paused', message: paused } };
+	const workflow = selectWorkflow(view.workflows, request);
+	if (workflow === undefined)
+		return {
+			do: 'block',
+			block: {
+				reason: 'NoWorkflow',
+				message: `no RemediationWorkflow matches the signal ${request.signal.name} (severity ${request.signal.severity}) about ${request.target}${unreadInWords(view.workflows)}`,
+			},
+		};
+	for (const check of CHECKS) {
+		const decision = check(request, workflow, view, config);
+		if (decision !== undefined) return decision;
+	}
+	const filled = fillParameters(workflow.spec.parameters ?? {}, request);
+	if ('problem' in filled)
+		return {
+			do: 'block',
+			block: { reason: 'ConfigurationError', message: `RemediationWorkflow ${workflow.name}, ${filled.problem}` },
+		};
+	const { parameters } = filled;
+	if (workflow.spec.mode === 'DryRun') return dryRun(workflow, view, parameters);
+	const approved = workflow.spec.mode !== 'Approval' || view.approvalOf(request.uid)?.decision === 'Approved';
+	return approved ? { do: 'execute', workflow, parameters } : awaitingApproval(request, workflow, view);
+}
+
+function unreadInWords(workflows: readonly Workflow[]): string {
+	const [workflow] = workflows
+		.filter(({ unreadable }) => unreadable.length > 0)
+		.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+	if (workflow === undefined) return '';
+	return `; ${workflow.name} may be meant to, but has an expression that cannot be read here: ${workflow.unreadable[0]}`;
+}
+
+function consecutiveFailures(_request: Remediation, _workflow: Workflow, view: TargetView, config: RoutingConfig) {
+	const failures = failuresInARow(view.executions).slice(0, config.consecutiveFailures);
+	const [last] = failures;
+	const first = failures.at(-1);
+	if (last === undefined || first === undefined || failures.length < config.consecutiveFailures) return undefined;
+	if (endOf(last) - endOf(first) > config.failureWindowMs) return undefined;
+	const until = endOf(last) + config.failureWindowMs;
+	if (until <= view.now) return undefined;
+	return blocked(
+		'ConsecutiveFailures',
+		`${failures.length} runs on ${view.target} failed in a row, the last: ${last.name}`,
+		{
+			until: iso(until),
+			holder: { name: last.name, uid: last.uid },
+		},
+	);
+}
+
+/**
+ * One is repaired for all of them: the one that is being executed, else the oldest. There is no circle, because
+ * whoever waits, waits for one that runs or for an older one.
+ */
+function duplicateInProgress(request: Remediation, workflow: Workflow, view: TargetView) {
+	const same = view.requests
+		.filter((other) => other.uid !== request.uid && isActive(other))
+		.filter((other) => other.phase === 'Executing' || compareAge(other, request) < 0)
+		.filter((other) => selectWorkflow(view.workflows, other)?.uid === workflow.uid)
+		.filter((other) => other.phase === 'Executing' || !waitsForItself(other, request, workflow, view))
+		.toSorted(compareAge);
+	const original = same.find(({ phase }) => phase === 'Executing') ?? same[0];
+	if (original === undefined) return undefined;
+	return blocked(
+		'DuplicateInProgress',
+		`${original.name} asks for ${workflow.name} on the same target and comes first`,
+		{
+			duplicateOf: { name: original.name, uid: original.uid },
+		},
+	);
+}
+
+/** What is in the way of the other is its own, and this one would wait for nothing. */
+function waitsForItself(other: Remediation, request: Remediation, workflow: Workflow, view: TargetView): boolean {
+	const isFilled = (one: Remediation) => 'parameters' in fillParameters(workflow.spec.parameters ?? {}, one);
+	if (isFilled(request) && !isFilled(other)) return true;
+	const isApproved = ({ uid }: Remediation) => view.approvalOf(uid)?.decision === 'Approved';
+	return workflow.spec.mode === 'Approval' && isApproved(request) && !isApproved(other);
+}
+
+function resourceBusy(request: Remediation, _workflow: Workflow, view: TargetView) {
+	// One that ended long ago and is being removed has nothing any more when others came after it.
+	const newest = newestOf(view.executions);
+	const holder = newestOf(
+		view.executions.filter((execution) => !isOver(execution) || (execution === newest && execution.deleting)),
+	);
+	if (holder !== undefined)
+		return blocked('ResourceBusy', `${holder.name} has ${view.target}`, {
+			holder: { name: holder.name, uid: holder.uid },
+		});
+	const turnedAway = view.executions.filter(
+		({ requestUid, phase }) => requestUid === request.uid && phase === 'Skipped',
+	);
+	const last = turnedAway.toSorted((a, b) => b.chain - a.chain)[0];
+	if (last === undefined) return undefined;
+	const until = endOf(last) + skippedBackoff(last.uid).calculate(turnedAway.length);
+	if (until <= view.now) return undefined;
+	const heldBy = last.skip?.heldBy?.slice(0, LONGEST_HOLDER) || undefined;
+	return blocked(
+		last.skip?.reason === 'RecentlyRemediated' ? 'RecentlyRemediated' : 'ResourceBusy',
+		turnedAwayInWords(last),
+		{
+			until: iso(until),
+			...(heldBy === undefined ? {} : { holder: { name: heldBy } }),
+		},
+	);
+}
+
+function turnedAwayInWords({ name, skip }: Execution): string {
+	return `the executor turned ${name} away: ${skip?.message ?? skip?.reason ?? 'it gave no reason'}`;
+}
+
+/** It waited, and meanwhile the same workflow succeeded on its target. One that came later is a new matter. */
+function doneBySomebodyElse(request: Remediation, workflow: Workflow, view: TargetView): Decision | undefined {
+	const since = Math.max(Date.parse(request.firingTime), Date.parse(request.receivedTime));
+	const success = newestOf(
+		view.executions.filter(
+			(execution) =>
+				execution.phase === 'Completed' && execution.workflowName === workflow.name && endOf(execution) > since,
+		),
+	);
+	if (success === undefined) return undefined;
+	return {
+		do: 'finish',
+		phase: 'Skipped',
+		outcome: 'RemediatedByAnother',
+		message: `${success.name} ran ${workflow.name} on ${view.target} with success while this one waited`,
+	};
+}
+
+function recentlyRemediated(_request: Remediation, workflow: Workflow, view: TargetView, config: RoutingConfig) {
+	const last = ranToTheEnd(view.executions)[0];
+	const ends = last === undefined ? 0 : endOf(last) + (last.cooldownMs ?? config.cooldownMs);
+	const dryRuns = workflow.spec.mode === 'DryRun' ? dryRunsEnd(workflow, view, config) : [];
+	const until = Math.max(ends, ...dryRuns);
+	if (until <= view.now) return undefined;
+	const what = until === ends && last !== undefined ? `${last.name} ended` : 'a dry run was reported';
+	return blocked('RecentlyRemediated', `${what} a short time ago; ${view.target} is left alone until ${iso(until)}`, {
+		until: iso(until),
+		...(until === ends && last !== undefined ? { holder: { name: last.name, uid: last.uid } } : {}),
+	});
+}
+
+/** A dry run keeps other dry runs from being reported all the time. It touched nothing, so it delays nothing real. */
+function dryRunsEnd({ spec }: Workflow, view: TargetView, config: RoutingConfig): number[] {
+	const cooldownMs = (spec.cooldown === undefined ? undefined : parseSpecDuration(spec.cooldown)) ?? config.cooldownMs;
+	return view.requests
+		.filter(({ outcome, completedAt }) => outcome === 'DryRun' && completedAt !== undefined)
+		.map(({ completedAt }) => Date.parse(completedAt ?? '') + cooldownMs);
+}
+
+function exponentialBackoff(_request: Remediation, _workflow: Workflow, view: TargetView, config: RoutingConfig) {
+	const failures = failuresInARow(view.executions);
+	const [last] = failures;
+	if (last === undefined) return undefined;
+	const until = endOf(last) + failureBackoff(config, last.uid).calculate(failures.length);
+	if (until <= view.now) return undefined;
+	return blocked(
+		'ExponentialBackoff',
+		`${failures.length} runs on ${view.target} failed; the next may start at ${iso(until)}`,
+		{
+			until: iso(until),
+			holder: { name: last.name, uid: last.uid },
+		},
+	);
+}
+
+function dryRun(workflow: Workflow, view: TargetView, filled: Readonly<Record<string, string>>): Decision {
+	const parameters = Object.entries(filled).map(([name, value]) => `${name}=${value}`);
+	return {
+		do: 'finish',
+		phase: 'Completed',
+		outcome: 'DryRun',
+		message: `${workflow.name} would run on ${view.target} with ${parameters.length === 0 ? 'no parameters' : parameters.join(', ')}`,
+	};
+}
+
+/** Asked last, when nothing else is in the way: what a person says yes to is what runs. */
+function awaitingApproval(request: Remediation, workflow: Workflow, view: TargetView): Decision {
+	return blocked(
+		'AwaitingApproval',
+		`${workflow.name} on ${view.target} needs a RemediationApproval of ${request.name}`,
+	);
+}
+
+/** The newest first; turned away does not count, or waiting would look like trouble. */
+function ranToTheEnd(executions: readonly Execution[]): Execution[] {
+	return executions
+		.filter((execution) => isOver(execution) && execution.phase !== 'Skipped')
+		.toSorted((a, b) => b.chain - a.chain);
+}
+
+function failuresInARow(executions: readonly Execution[]): Execution[] {
+	const newestFirst = ranToTheEnd(executions);
+	const success = newestFirst.findIndex(({ phase }) => phase !== 'Failed');
+	return success === -1 ? newestFirst : newestFirst.slice(0, success);
+}
+
+function blocked(
+	reason: Extract<Decision, { do: 'block' }>['block']['reason'],
+	message: string,
+	more: Omit<Extract<Decision, { do: 'block' }>['block'], 'reason' | 'message'> = {},
+): Decision {
+	return { do: 'block', block: { reason, message, ...more } };
+}
+
+/** Whole seconds, rounded up: the API server keeps no more. */
+function iso(milliseconds: number): string {
+	return new Date(Math.ceil(milliseconds / 1000) * 1000).toISOString().replace('.000Z', 'Z');
+}

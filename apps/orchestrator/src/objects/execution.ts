@@ -1,0 +1,81 @@
+// A WorkflowExecution as the orchestrator sees it: a link in the chain of its target, and how it went.
+import { createHash } from 'node:crypto';
+import type {
+	WorkflowExecution,
+	WorkflowExecutionFailureDetails,
+	WorkflowExecutionPhase,
+	WorkflowExecutionSkipDetails,
+} from '../generated/workflow-execution.ts';
+import { parseSpecDuration } from './spec-duration.ts';
+
+export type Execution = {
+	readonly name: string;
+	readonly uid: string;
+	readonly resourceVersion: string;
+	readonly createdAt: string;
+	readonly deleting: boolean;
+	readonly target: string;
+	/** Counts from 0; the newest link is the one with the highest number. */
+	readonly chain: number;
+	readonly successor: string | undefined;
+	readonly requestUid: string;
+	readonly workflowName: string;
+	readonly timeoutMs: number;
+	/** Absent: the orchestrator's setting. */
+	readonly cooldownMs: number | undefined;
+	readonly phase: WorkflowExecutionPhase | undefined;
+	readonly completionTime: string | undefined;
+	readonly hasRun: boolean;
+	readonly skip: WorkflowExecutionSkipDetails | undefined;
+	readonly failure: WorkflowExecutionFailureDetails | undefined;
+};
+
+const TERMINAL: ReadonlySet<string> = new Set(['Completed', 'Failed', 'Skipped']);
+
+export function isOver({ phase }: Pick<Execution, 'phase'>): boolean {
+	return phase !== undefined && TERMINAL.has(phase);
+}
+
+/** It has the target. One that is being deleted has it too: something of its run may still act. */
+export function holdsTarget(execution: Pick<Execution, 'phase' | 'deleting'>): boolean {
+	return execution.deleting || !isOver(execution);
+}
+
+/** When it ended; its creation when it does not say. */
+export function endOf({ completionTime, createdAt }: Pick<Execution, 'completionTime' | 'createdAt'>): number {
+	return Date.parse(completionTime ?? createdAt);
+}
+
+export function newestOf(executions: Iterable<Execution>): Execution | undefined {
+	let newest: Execution | undefined;
+	for (const execution of executions) if (newest === undefined || execution.chain > newest.chain) newest = execution;
+	return newest;
+}
+
+/** Two replicas with the same view compute the same name, and the API server takes only one of them. */
+export function executionName(target: string, predecessorUid: string | undefined): string {
+	const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+	return `we-${sha256(target).slice(0, 12)}-${sha256(target + (predecessorUid ?? '')).slice(0, 16)}`;
+}
+
+export function toExecution({ metadata, spec, status = {} }: WorkflowExecution): Execution {
+	return {
+		name: metadata.name ?? '',
+		uid: metadata.uid ?? '',
+		resourceVersion: metadata.resourceVersion ?? '0',
+		createdAt: metadata.creationTimestamp ?? '',
+		deleting: metadata.deletionTimestamp !== undefined,
+		target: spec.targetResource,
+		chain: spec.chain,
+		successor: status.successor?.name,
+		requestUid: spec.remediationRequestRef.uid,
+		workflowName: spec.workflowRef.name,
+		timeoutMs: parseSpecDuration(spec.timeout) ?? 0,
+		cooldownMs: spec.cooldown === undefined ? undefined : parseSpecDuration(spec.cooldown),
+		phase: status.phase,
+		completionTime: status.completionTime,
+		hasRun: status.pipelineRunRef !== undefined,
+		skip: status.skipDetails,
+		failure: status.failureDetails,
+	};
+}

@@ -1,0 +1,132 @@
+// A RemediationRequest as the orchestrator sees it: what routing decides by, without the payload that came with it.
+// Finished ones keep only what their successors and their end need, because they are many.
+
+import type {
+	RemediationRequest,
+	RemediationRequestBlockReason,
+	RemediationRequestCondition,
+	RemediationRequestPhase,
+} from '../generated/remediation-request.ts';
+import { canonicalTarget, type TargetResource } from './canonical-target.ts';
+
+export type Phase = RemediationRequestPhase;
+export type BlockReason = RemediationRequestBlockReason;
+export type Ref = { readonly name: string; readonly uid: string };
+
+export type Signal = {
+	readonly name: string;
+	readonly severity: string;
+	readonly type: string;
+	readonly source: string;
+	readonly fingerprint: string;
+	readonly labels: Readonly<Record<string, string>>;
+	readonly annotations: Readonly<Record<string, string>>;
+};
+
+export type Block = {
+	readonly reason: BlockReason;
+	readonly message: string;
+	/** ISO; absent when it waits for something else than time. */
+	readonly until?: string;
+	readonly holder?: { readonly name: string; readonly uid?: string };
+	readonly duplicateOf?: Ref;
+};
+
+export type Remediation = {
+	readonly name: string;
+	readonly uid: string;
+	readonly resourceVersion: string;
+	readonly createdAt: string;
+	readonly deleting: boolean;
+	readonly fingerprint: string;
+	readonly chain: number;
+	readonly successor: string | undefined;
+	readonly target: string;
+	readonly targetResource: TargetResource;
+	readonly signal: Signal;
+	readonly firingTime: string;
+	readonly receivedTime: string;
+	readonly resolvedAt: string | undefined;
+	/** Absent counts as Pending. */
+	readonly phase: Phase | undefined;
+	readonly block: Block | undefined;
+	readonly duplicateOf: Ref | undefined;
+	readonly executionRef: Ref | undefined;
+	readonly notifications: readonly Ref[];
+	readonly outcome: string | undefined;
+	readonly failureReason: string | undefined;
+	readonly startTime: string | undefined;
+	readonly completedAt: string | undefined;
+	readonly conditions: readonly RemediationRequestCondition[];
+};
+
+const TERMINAL: ReadonlySet<string> = new Set(['Completed', 'Failed', 'TimedOut', 'Skipped', 'Cancelled']);
+
+export function isTerminal({ phase }: Pick<Remediation, 'phase'>): boolean {
+	return phase !== undefined && TERMINAL.has(phase);
+}
+
+/** It stands for its incident and waits for something to be done or to be over. */
+export function isActive(request: Pick<Remediation, 'phase' | 'deleting'>): boolean {
+	return !isTerminal(request) && !request.deleting;
+}
+
+/** Creation times have steps of a second; the uid settles equal ones, the same way in every replica. */
+export function compareAge(
+	a: Pick<Remediation, 'createdAt' | 'uid'>,
+	b: Pick<Remediation, 'createdAt' | 'uid'>,
+): number {
+	if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? -1 : 1;
+	return a.uid < b.uid ? -1 : a.uid > b.uid ? 1 : 0;
+}
+
+const NO_TEXTS: Readonly<Record<string, string>> = {};
+
+export function toRemediation({ metadata, spec, status }: RemediationRequest): Remediation {
+	const terminal = isTerminal({ phase: status.overallPhase });
+	return {
+		name: metadata.name ?? '',
+		uid: metadata.uid ?? '',
+		resourceVersion: metadata.resourceVersion ?? '0',
+		createdAt: metadata.creationTimestamp ?? '',
+		deleting: metadata.deletionTimestamp !== undefined,
+		fingerprint: spec.signalFingerprint,
+		chain: spec.chain,
+		successor: status.successor?.name,
+		target: canonicalTarget(spec.targetResource),
+		targetResource: spec.targetResource,
+		signal: {
+			name: spec.signalName,
+			severity: spec.severity,
+			type: spec.signalType,
+			source: spec.signalSource,
+			fingerprint: spec.signalFingerprint,
+			labels: terminal ? NO_TEXTS : (spec.signalLabels ?? NO_TEXTS),
+			annotations: terminal ? NO_TEXTS : (spec.signalAnnotations ?? NO_TEXTS),
+		},
+		firingTime: spec.firingTime,
+		receivedTime: spec.receivedTime,
+		resolvedAt: status.signalResolvedAt,
+		phase: status.overallPhase,
+		block: status.overallPhase === 'Blocked' ? blockOf(status) : undefined,
+		duplicateOf: status.duplicateOf,
+		executionRef: status.workflowExecutionRef,
+		notifications: status.notificationRequestRefs ?? [],
+		outcome: status.outcome,
+		failureReason: status.failureReason,
+		startTime: status.startTime,
+		completedAt: status.completedAt,
+		conditions: status.conditions ?? [],
+	};
+}
+
+function blockOf(status: RemediationRequest['status']): Block | undefined {
+	if (status.blockReason === undefined) return undefined;
+	return {
+		reason: status.blockReason,
+		message: status.blockMessage ?? '',
+		...(status.blockedUntil === undefined ? {} : { until: status.blockedUntil }),
+		...(status.blockingWorkflowExecution === undefined ? {} : { holder: status.blockingWorkflowExecution }),
+		...(status.duplicateOf === undefined ? {} : { duplicateOf: status.duplicateOf }),
+	};
+}
