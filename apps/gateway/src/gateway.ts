@@ -1,7 +1,6 @@
 // Puts the use cases together: lock, caches that follow the API server, chain, counting.
 import { BACKOFF_PRESETS, createBackoff } from '@kubernaut/backoff';
 import { APP } from './app.ts';
-import { DistributedLock } from './distributed-lock.ts';
 import type { RemediationRequest } from './generated/remediation-request.ts';
 import { gatherWhileMoreCome, nextTurn } from './ingest/gather.ts';
 import { createSignalIngest, type RetryObserver } from './ingest/ingest-signal.ts';
@@ -11,6 +10,7 @@ import type { Check } from './kube/api-readiness.ts';
 import type { KubeClient } from './kube/kube.ts';
 import { type Listed, type ListWatch, startListWatch } from './kube/list-watch.ts';
 import { createLeaseClient, type LeaseObject, LOCK_LABEL, leasesPath, toLease } from './lock/lease-client.ts';
+import { DistributedLock } from './lock/lease-lock.ts';
 import { SYSTEM_LOCK_CLOCK } from './lock/lock-clock.ts';
 import type { Lease, LockObserver } from './lock/lock-ports.ts';
 import { RequestCache } from './objects/request-cache.ts';

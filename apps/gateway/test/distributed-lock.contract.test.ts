@@ -1,7 +1,7 @@
 import { describeLockContract } from '@kubernaut/lock-contract';
-import * as lock from '../src/distributed-lock.ts';
 import * as kube from '../src/kube/kube.ts';
 import * as client from '../src/lock/lease-client.ts';
+import * as lock from '../src/lock/lease-lock.ts';
 import * as renewal from '../src/lock/lease-renewal.ts';
 import * as ports from '../src/lock/lock-ports.ts';
 import * as metrics from '../src/metrics.ts';

@@ -10,9 +10,9 @@ import { createMetrics } from './metrics.ts';
 import { startOrchestrator } from './orchestrator.ts';
 import { allOf } from './process/all-observers.ts';
 import { parseCommandLine } from './process/command-line.ts';
+import { createHealthServer, createMetricsServer, tryListen } from './process/health-server.ts';
 import { identify } from './process/identity.ts';
 import { createLogger } from './process/logger.ts';
-import { createHealthServer, createMetricsServer, tryListen } from './process/server.ts';
 import { shutDownOnSignals } from './process/shutdown.ts';
 
 const commandLine = parseCommandLine(process.argv.slice(2));

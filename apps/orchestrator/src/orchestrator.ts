@@ -4,7 +4,6 @@ import { createEventRecorder } from './act/event-recorder.ts';
 import { createReconciler, type ReconcileObserver, type ReconcilerConfig } from './act/reconciler.ts';
 import { createRequestWriter, type WriterObserver } from './act/request-writer.ts';
 import { APP } from './app.ts';
-import { type Followed, startController } from './controller/controller.ts';
 import {
 	announcePresence,
 	isPresence,
@@ -13,13 +12,14 @@ import {
 	podOf,
 } from './controller/replica-presence.ts';
 import { ReplicaTurns } from './controller/replica-turns.ts';
+import { type Followed, startController } from './controller/watches.ts';
 import { type QueueObserver, WorkQueue } from './controller/work-queue.ts';
-import { DistributedLock } from './distributed-lock.ts';
 import type { NotificationRequestChannel } from './generated/notification-request.ts';
 import type { Check } from './kube/api-readiness.ts';
 import type { KubeClient } from './kube/kube.ts';
 import { type Listed, startListWatch } from './kube/list-watch.ts';
 import { createLeaseClient, type LeaseObject, LOCK_LABEL, leasesPath, toLease } from './lock/lease-client.ts';
+import { DistributedLock } from './lock/lease-lock.ts';
 import { SYSTEM_LOCK_CLOCK } from './lock/lock-clock.ts';
 import type { Lease, LockObserver } from './lock/lock-ports.ts';
 import { KnownObjects } from './objects/known-objects.ts';

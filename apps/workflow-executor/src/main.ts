@@ -6,9 +6,9 @@ import { followApiReadiness } from './kube/api-readiness.ts';
 import { createKubeClient, kubeConfigProblem, loadKubeConfig } from './kube/kube.ts';
 import { createMetrics } from './metrics.ts';
 import { parseCommandLine } from './process/command-line.ts';
+import { createHealthServer, createMetricsServer, tryListen } from './process/health-server.ts';
 import { identify } from './process/identity.ts';
 import { createLogger } from './process/logger.ts';
-import { createHealthServer, createMetricsServer, tryListen } from './process/server.ts';
 import { shutDownOnSignals } from './process/shutdown.ts';
 
 const commandLine = parseCommandLine(process.argv.slice(2));

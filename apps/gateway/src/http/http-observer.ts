@@ -2,7 +2,7 @@
 import type { AdmissionObserver } from '../guard/admission.ts';
 import type { AuthObserver } from '../guard/auth.ts';
 import type { BreakerObserver } from '../guard/breaker.ts';
-import type { NotTakenReason } from './handle-readings.ts';
+import type { NotTakenReason } from './handle-signals.ts';
 import type { SignalStatus } from './signal-result.ts';
 
 /** Closed: what is not one of ours is `other`. */

@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { answerClientError } from './client-error.ts';
 import { docsPage } from './docs-page.ts';
+import { ClientGone, followRequest, type RequestContext, sendProblem } from './exchange.ts';
 import type { HttpObserver } from './http-observer.ts';
 import { parseJsonBody } from './json-body.ts';
 import { type DescribedRoute, describeApi } from './openapi.ts';
 import { type ProblemCode, RequestProblem } from './problem.ts';
-import { ClientGone, followRequest, type RequestContext, sendProblem } from './request-context.ts';
 import { type SignalRoutesOptions, signalRoutes } from './signal-routes.ts';
 
 export type HttpServerOptions = Omit<SignalRoutesOptions, 'contextOf'> & {

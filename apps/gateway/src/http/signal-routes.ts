@@ -7,13 +7,13 @@ import type { Authenticator } from '../guard/auth.ts';
 import type { Breaker } from '../guard/breaker.ts';
 import { AlertmanagerWebhookSchema, readAlertmanagerWebhook } from '../signal/alertmanager-webhook.ts';
 import { KubernetesEventSchema, readKubernetesEvent } from '../signal/kubernetes-event.ts';
+import type { Reception, SignalReading } from '../signal/parsed-signal.ts';
 import type { SignalIngest } from '../signal/signal.ts';
-import type { Reception, SignalReading } from '../signal/signal-reading.ts';
 import { answerBatch, answerOne, BatchAnswerSchema, type SignalAnswer } from './batch-answer.ts';
-import { handleReadings } from './handle-readings.ts';
+import { type RequestContext, sendProblem } from './exchange.ts';
+import { handleReadings } from './handle-signals.ts';
 import type { HttpObserver } from './http-observer.ts';
 import { PROBLEM_RESPONSES } from './openapi.ts';
-import { type RequestContext, sendProblem } from './request-context.ts';
 import { SignalResultSchema } from './signal-result.ts';
 
 export type SignalRoutesOptions = {

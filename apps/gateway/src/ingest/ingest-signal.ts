@@ -3,8 +3,8 @@
 //   slow: one of this pod's equal signals goes for the lock and finds or makes the request; the others share what it
 //         finds and are counted on it together.
 import type { Backoff } from '@kubernaut/backoff';
-import { type DistributedLock, LockClosedError } from '../distributed-lock.ts';
 import { KubeError } from '../kube/kube.ts';
+import { type DistributedLock, LockClosedError } from '../lock/lease-lock.ts';
 import { LockLostError } from '../lock/lease-renewal.ts';
 import { LockFault } from '../lock/lock-ports.ts';
 import type { RequestCache } from '../objects/request-cache.ts';

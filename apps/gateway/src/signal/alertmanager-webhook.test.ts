@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Alert, type AlertmanagerWebhook, readAlertmanagerWebhook } from './alertmanager-webhook.ts';
-import type { Reception } from './signal-reading.ts';
+import type { Reception } from './parsed-signal.ts';
 
 const receivedTime = new Date('2026-11-16T20:00:05.000Z');
 

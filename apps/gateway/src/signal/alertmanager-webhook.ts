@@ -4,9 +4,9 @@ import * as Type from 'typebox';
 import { namespaceOfAlert, TELLING_LABELS, targetOfAlert } from './alert-target.ts';
 import { isNamespaceName } from './canonical-target.ts';
 import { fingerprintOfLabels, fingerprintOfTarget } from './fingerprint.ts';
+import { type Reception, type SignalReading, timeOr } from './parsed-signal.ts';
 import type { TargetResource } from './signal.ts';
 import { withinLimits } from './signal-limits.ts';
-import { type Reception, type SignalReading, timeOr } from './signal-reading.ts';
 
 /** Not Type.Record: its pattern lets values of any type pass under names with a line break. */
 const Texts = (description: string) =>

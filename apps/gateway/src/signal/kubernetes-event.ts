@@ -3,8 +3,8 @@
 import * as Type from 'typebox';
 import { readTarget } from './canonical-target.ts';
 import { fingerprintOfTarget } from './fingerprint.ts';
+import { type Reception, type SignalReading, timeOr } from './parsed-signal.ts';
 import { withinLimits } from './signal-limits.ts';
-import { type Reception, type SignalReading, timeOr } from './signal-reading.ts';
 
 /** Go writes times that are not set as null. */
 const Time = Type.Optional(Type.Union([Type.String(), Type.Null()]));

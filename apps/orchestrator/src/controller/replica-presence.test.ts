@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../test/harness/manual-clock.ts';
-import { type Acquisition, DistributedLock, type Held } from '../distributed-lock.ts';
+import { type Acquisition, DistributedLock, type Held } from '../lock/lease-lock.ts';
 import type { Lease, LeaseClient, LeaseWrite, LockObserver } from '../lock/lock-ports.ts';
 import { announcePresence, isPresence, PRESENCE_DURATION_MS, PRESENCE_PREFIX, podOf } from './replica-presence.ts';
 

@@ -1,6 +1,6 @@
 // A Lease that this replica keeps while it lives, so that the others know it is there. It is a lock that nobody else
 // wants: renewed, released at the end, swept when its holder died. Long, because renewing it is all that it costs.
-import type { DistributedLock } from '../distributed-lock.ts';
+import type { DistributedLock } from '../lock/lease-lock.ts';
 import type { Lease } from '../lock/lock-ports.ts';
 import type { QueueClock } from './work-queue.ts';
 

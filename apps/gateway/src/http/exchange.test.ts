@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { GOOD_ALERTS, PROMETHEUS, startHttpSide } from '../../test/harness/http-side.ts';
-import { ClientGone } from './request-context.ts';
+import { ClientGone } from './exchange.ts';
 
 const { server, behind, told } = await startHttpSide();
 let url: string;

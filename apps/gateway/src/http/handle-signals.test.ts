@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { SignalReading } from '../signal/parsed-signal.ts';
 import type { IngestResult, Signal } from '../signal/signal.ts';
-import type { SignalReading } from '../signal/signal-reading.ts';
-import { type HandlingOptions, handleReadings } from './handle-readings.ts';
+import { type HandlingOptions, handleReadings } from './handle-signals.ts';
 
 const created: IngestResult = { outcome: 'created', request: { name: 'rr', namespace: 'ns' }, occurrenceCount: 1 };
 const never = new AbortController().signal;

@@ -1,5 +1,4 @@
-// A copy of apps/gateway/src/distributed-lock.ts (ADR 2); differs in: DistributedLock.knownHolder, honouredDurationMs.
-// A lock over all replicas, made of Kubernetes Leases.
+// A lock over all replicas, made of Kubernetes Leases: the reference copy.
 // Guarantee: per key at most one holder that has not lost it, across processes and inside each (L1, L2).
 // Not guaranteed: that a holder never loses it. A paused process, a partition or an unlucky clock can cost any lock, so
 // what is done under it must be refused by the API server when it is done twice (ADR 3).
@@ -7,21 +6,15 @@
 // Its parts: lock-queue.ts (inside the process), lease-protocol.ts (acquiring and removing), lease-renewal.ts (keeping
 // and losing), lease-observations.ts (what was seen since when), lease-sweeper.ts (what nobody releases).
 import { createHash, randomBytes } from 'node:crypto';
-import { LeaseObservations } from './lock/lease-observations.ts';
-import { type Acquired, type Contended, LeaseProtocol, UNKNOWN_HOLDER } from './lock/lease-protocol.ts';
-import { type Renewal, startRenewal } from './lock/lease-renewal.ts';
-import { LeaseSweeper } from './lock/lease-sweeper.ts';
-import {
-	honouredDurationMs,
-	LEASE_HASH_LENGTH,
-	type LockConfig,
-	type LockOptions,
-	resolveLockConfig,
-} from './lock/lock-config.ts';
-import { type Lease, type LeaseClient, type LockClock, LockFault, type LockObserver } from './lock/lock-ports.ts';
-import { LockQueue, type Place } from './lock/lock-queue.ts';
+import { LeaseObservations } from './lease-observations.ts';
+import { type Acquired, type Contended, LeaseProtocol, UNKNOWN_HOLDER } from './lease-protocol.ts';
+import { type Renewal, startRenewal } from './lease-renewal.ts';
+import { LeaseSweeper } from './lease-sweeper.ts';
+import { LEASE_HASH_LENGTH, type LockConfig, type LockOptions, resolveLockConfig } from './lock-config.ts';
+import { type Lease, type LeaseClient, type LockClock, LockFault, type LockObserver } from './lock-ports.ts';
+import { LockQueue, type Place } from './lock-queue.ts';
 
-export type { Contended } from './lock/lease-protocol.ts';
+export type { Contended } from './lease-protocol.ts';
 export type Held = {
 	readonly key: string;
 	readonly holder: string;
@@ -144,15 +137,6 @@ export class DistributedLock {
 		const lease = await this.#client.read(this.leaseName(key));
 		if (lease === undefined) return undefined;
 		return { holder: lease.holder ?? UNKNOWN_HOLDER, acquireTime: lease.acquireTime, transitions: lease.transitions };
-	}
-
-	/** Who else has the key, as far as the watch has told: for callers that can wait, and spare a call that would fail. */
-	knownHolder(key: string): string | undefined {
-		const observation = this.observations.get(this.leaseName(key));
-		if (observation === undefined || observation.lease.holder?.startsWith(`${this.config.podName}_`)) return undefined;
-		const { lease, since } = observation;
-		const expired = this.#clock.now() >= since + honouredDurationMs(lease, this.config);
-		return expired ? undefined : (lease.holder ?? UNKNOWN_HOLDER);
 	}
 
 	/**

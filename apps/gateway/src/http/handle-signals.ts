@@ -4,8 +4,8 @@
 // another place each time, or its end would never be reached.
 import { eitherAborted } from '../process/either-aborted.ts';
 import { orAborted } from '../process/or-aborted.ts';
+import type { SignalReading } from '../signal/parsed-signal.ts';
 import type { IngestResult, LaterReason, ResolveResult, SignalIngest } from '../signal/signal.ts';
-import type { SignalReading } from '../signal/signal-reading.ts';
 import { type HandledSignal, handledFrom, rejected, retried } from './signal-result.ts';
 
 export type HandlingOptions = {
