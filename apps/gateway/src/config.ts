@@ -1,7 +1,7 @@
 // Every key that this app reads, and the relations between them.
 
+import { lockProblem } from './distributed-lock.ts';
 import { HTTP_CONFIG_KEYS, impossibleHttpRelations } from './http/http-config.ts';
-import { lockProblem } from './lock/lock-config.ts';
 import { type ConfigOf, configKey, type Loaded, loadConfig } from './process/config-loader.ts';
 import { duration, durationAboveZero, oneOf, port, text } from './process/config-values.ts';
 

@@ -1,6 +1,6 @@
 // Puts the use cases together: lock, caches that follow the API server, chain, counting.
 import { BACKOFF_PRESETS, createBackoff } from '@kubernaut/backoff';
-import { APP } from './app.ts';
+import { type DistributedLock, type LockObserver, startDistributedLock } from './distributed-lock.ts';
 import type { RemediationRequest } from './generated/remediation-request.ts';
 import { gatherWhileMoreCome, nextTurn } from './ingest/gather.ts';
 import { createSignalIngest, type RetryObserver } from './ingest/ingest-signal.ts';
@@ -8,14 +8,11 @@ import { knownRequests } from './ingest/known-requests.ts';
 import { OccurrenceCommitter } from './ingest/occurrence-commit.ts';
 import type { Check } from './kube/api-readiness.ts';
 import type { KubeClient } from './kube/kube.ts';
-import { type Listed, type ListWatch, startListWatch } from './kube/list-watch.ts';
-import { createLeaseClient, type LeaseObject, LOCK_LABEL, leasesPath, toLease } from './lock/lease-client.ts';
-import { DistributedLock } from './lock/lease-lock.ts';
-import { SYSTEM_LOCK_CLOCK } from './lock/lock-clock.ts';
-import type { Lease, LockObserver } from './lock/lock-ports.ts';
+import { type ListWatch, startListWatch } from './kube/list-watch.ts';
 import { RequestCache } from './objects/request-cache.ts';
-import { type RequestLink, toLink } from './objects/request-link.ts';
+import { toLink } from './objects/request-link.ts';
 import { createRequestStore, requestsPath } from './objects/request-store.ts';
+import { SYSTEM_CLOCK } from './process/clock.ts';
 import type { SignalIngest } from './signal/signal.ts';
 
 export type GatewayOptions = {
@@ -27,8 +24,8 @@ export type GatewayOptions = {
 	readonly requestTimeoutMs: number;
 	readonly lockObserver: LockObserver;
 	readonly retryObserver: RetryObserver;
-	/** A cache is in step with the API server, or not. */
-	readonly onFollowing: (what: 'requests' | 'leases', inStep: boolean, reason: string) => void;
+	/** A cache is in sync with the API server, or not. */
+	readonly onSync: (what: 'requests' | 'leases', inSync: boolean, reason: string) => void;
 };
 
 export type Gateway = {
@@ -40,29 +37,25 @@ export type Gateway = {
 	stop(graceMs: number): Promise<void>;
 };
 
-export const LOCK_PREFIX = 'gw-lock-';
-
 export function createGateway(options: GatewayOptions): Gateway {
 	const { kube, podName, lockNamespace, requestNamespace } = options;
-	const lock = new DistributedLock(
-		{
-			prefix: LOCK_PREFIX,
-			podName,
-			leaseDurationMs: options.leaseDurationMs,
-			requestTimeoutMs: options.requestTimeoutMs,
-		},
-		createLeaseClient(kube, lockNamespace, APP.name),
-		SYSTEM_LOCK_CLOCK,
-		options.lockObserver,
-	);
-	lock.start();
+	const backoff = createBackoff({ basePeriodMs: 100, maxPeriodMs: 5000 });
+	const { lock, stop: stopLock } = startDistributedLock({
+		kube,
+		podName,
+		namespace: lockNamespace,
+		leaseDurationMs: options.leaseDurationMs,
+		requestTimeoutMs: options.requestTimeoutMs,
+		observer: options.lockObserver,
+		backoff,
+		onSync: (inSync, reason) => options.onSync('leases', inSync, reason),
+	});
 	const cache = new RequestCache();
 	let synced = false;
-	const follow = { backoff: createBackoff({ basePeriodMs: 100, maxPeriodMs: 5000 }) };
-	const requests: ListWatch = startListWatch<FollowedLink>(
+	const requests: ListWatch = startListWatch(
 		kube,
 		{ path: requestsPath(requestNamespace), resource: 'remediationrequests', namespace: requestNamespace },
-		(object) => withMetadata(toLink(object as RemediationRequest)),
+		(object) => toLink(object as RemediationRequest),
 		{
 			replaced(links, resourceVersion) {
 				cache.replaceAll(links, resourceVersion);
@@ -70,26 +63,9 @@ export function createGateway(options: GatewayOptions): Gateway {
 			},
 			changed: (link) => cache.changed(link),
 			removed: (link) => cache.removed(link),
-			following: (inStep, reason) => options.onFollowing('requests', inStep, reason),
+			syncChanged: (inSync, reason) => options.onSync('requests', inSync, reason),
 		},
-		follow,
-	);
-	const leases: ListWatch = startListWatch<FollowedLease>(
-		kube,
-		{
-			path: leasesPath(lockNamespace),
-			resource: 'leases',
-			namespace: lockNamespace,
-			labelSelector: `${LOCK_LABEL}=${APP.name}`,
-		},
-		(object) => withMetadata(toLease(object as LeaseObject)),
-		{
-			replaced: (seen, resourceVersion) => lock.observations.replaceAll(seen, resourceVersion),
-			changed: (lease) => lock.seen(lease),
-			removed: (lease) => lock.observations.removed(lease),
-			following: (inStep, reason) => options.onFollowing('leases', inStep, reason),
-		},
-		follow,
+		{ backoff },
 	);
 	const store = createRequestStore(kube, requestNamespace);
 	const now = () => new Date();
@@ -99,9 +75,9 @@ export function createGateway(options: GatewayOptions): Gateway {
 		cache,
 		committer: new OccurrenceCommitter(podName, {
 			store,
-			known: knownRequests(cache, SYSTEM_LOCK_CLOCK),
+			known: knownRequests(cache, SYSTEM_CLOCK),
 			now,
-			gather: gatherWhileMoreCome({ turn: nextTurn, now: SYSTEM_LOCK_CLOCK.now }),
+			gather: gatherWhileMoreCome({ turn: nextTurn, now: SYSTEM_CLOCK.now }),
 		}),
 		isListed: () => synced,
 		backoff: createBackoff(BACKOFF_PRESETS.standard),
@@ -115,17 +91,8 @@ export function createGateway(options: GatewayOptions): Gateway {
 		cache,
 		check: () => ({ name: 'request-cache', ok: synced, message: synced ? `${cache.size} requests` : 'not listed yet' }),
 		async stop(graceMs) {
-			await lock.shutdown(graceMs);
+			await stopLock(graceMs);
 			requests.stop();
-			leases.stop();
 		},
 	};
-}
-
-type FollowedLink = RequestLink & Listed;
-type FollowedLease = Lease & Listed;
-
-/** The list-watch needs to know where to go on from. */
-function withMetadata<T extends { readonly resourceVersion: string }>(projection: T): T & Listed {
-	return { ...projection, metadata: { resourceVersion: projection.resourceVersion } };
 }

@@ -2,15 +2,15 @@
 import { createBackoff } from '@kubernaut/backoff';
 import { APP } from './app.ts';
 import { loadAppConfig } from './config.ts';
+import { lockLog } from './distributed-lock.ts';
 import { createGateway } from './gateway.ts';
 import { logHttp } from './http/http-observer.ts';
 import { createApiServer } from './http/signal-api.ts';
 import { followApiReadiness } from './kube/api-readiness.ts';
 import { createKubeClient, kubeConfigProblem, loadKubeConfig } from './kube/kube.ts';
-import { SYSTEM_LOCK_CLOCK } from './lock/lock-clock.ts';
-import { lockLog } from './lock/lock-log.ts';
 import { createMetrics } from './metrics.ts';
 import { allOf } from './process/all-observers.ts';
+import { SYSTEM_CLOCK } from './process/clock.ts';
 import { parseCommandLine } from './process/command-line.ts';
 import { createHealthServer, createMetricsServer, tryListen } from './process/health-server.ts';
 import { identify } from './process/identity.ts';
@@ -51,15 +51,15 @@ const gateway = createGateway({
 	requestTimeoutMs: config.requestTimeoutMs,
 	lockObserver: allOf(metrics.lock, lockLog(log)),
 	retryObserver: metrics.retry,
-	onFollowing: (what, inStep, reason) =>
-		log[inStep ? 'debug' : 'warn']({ what, reason }, inStep ? 'cache follows' : 'cache fell behind'),
+	onSync: (what, inSync, reason) =>
+		log[inSync ? 'debug' : 'warn']({ what, reason }, inSync ? 'cache in sync' : 'cache out of sync'),
 });
 const apiServer = await createApiServer({
 	config,
 	kube,
 	namespace: requestNamespace,
 	ingest: gateway.ingest,
-	clock: SYSTEM_LOCK_CLOCK,
+	clock: SYSTEM_CLOCK,
 	observer: allOf(metrics.http, logHttp(log)),
 	isDraining: () => draining,
 });

@@ -1,12 +1,12 @@
 // Prometheus metrics. Only this file and its parts (*-metrics.ts) know prom-client. Label values are closed sets, there at zero from start.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { APP } from './app.ts';
+import { type LockObserver, lockMetrics } from './distributed-lock.ts';
 import { httpMetrics } from './http/http-metrics.ts';
 import type { HttpObserver } from './http/http-observer.ts';
+import { retryMetrics } from './ingest/ingest-metrics.ts';
 import type { RetryObserver } from './ingest/ingest-signal.ts';
 import type { KubeObserver, KubeVerb } from './kube/kube.ts';
-import { lockMetrics, retryMetrics } from './lock/lock-metrics.ts';
-import type { LockObserver } from './lock/lock-ports.ts';
 
 export type Metrics = {
 	registry: Registry;

@@ -3,9 +3,9 @@ import { createBackoff } from '@kubernaut/backoff';
 import { APP } from './app.ts';
 import { loadAppConfig } from './config.ts';
 import { controllerLog } from './controller/controller-log.ts';
+import { lockLog } from './distributed-lock.ts';
 import { followApiReadiness } from './kube/api-readiness.ts';
 import { createKubeClient, kubeConfigProblem, loadKubeConfig } from './kube/kube.ts';
-import { lockLog } from './lock/lock-log.ts';
 import { createMetrics } from './metrics.ts';
 import { startOrchestrator } from './orchestrator.ts';
 import { allOf } from './process/all-observers.ts';
@@ -55,8 +55,8 @@ const orchestrator = startOrchestrator({
 		lock: allOf(metrics.lock, lockLog(log)),
 		queue: allOf(metrics.controller.queue, told.queue),
 		reconcile: allOf(metrics.controller.reconcile, told.reconcile),
-		following: (what, inStep, reason) =>
-			log[inStep ? 'debug' : 'warn']({ what, reason }, inStep ? 'cache follows' : 'cache fell behind'),
+		syncChanged: (what, inSync, reason) =>
+			log[inSync ? 'debug' : 'warn']({ what, reason }, inSync ? 'cache in sync' : 'cache out of sync'),
 	},
 });
 const checks = () => [

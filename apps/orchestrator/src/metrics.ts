@@ -2,9 +2,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { APP } from './app.ts';
 import { controllerMetrics } from './controller/controller-metrics.ts';
+import { type LockObserver, lockMetrics } from './distributed-lock.ts';
 import type { KubeObserver, KubeVerb } from './kube/kube.ts';
-import { lockMetrics } from './lock/lock-metrics.ts';
-import type { LockObserver } from './lock/lock-ports.ts';
 import type { OrchestratorObserver } from './orchestrator.ts';
 
 export type Metrics = {

@@ -1,9 +1,9 @@
 // Bugs in getting a lock: who has it, what it costs, what an answer means.
 import { type Mutant, mutant } from '../src/mutant.ts';
 
-const PROTOCOL = 'lease-protocol.ts';
-const LOCK = 'distributed-lock.ts';
-const CLIENT = 'lease-client.ts';
+const PROTOCOL = 'lock/lease-protocol.ts';
+const LOCK = 'lock/lease-lock.ts';
+const CLIENT = 'lock/lease-client.ts';
 
 export const ACQUIRING: readonly Mutant[] = [
 	mutant(
@@ -30,7 +30,7 @@ export const ACQUIRING: readonly Mutant[] = [
 				old: "`${this.config.podName}_${randomBytes(8).toString('hex')}`",
 				new: 'this.config.podName',
 			},
-			{ file: 'lock-queue.ts', old: 'if (this.#lines.has(key)) return undefined;', new: '' },
+			{ file: 'lock/lock-queue.ts', old: 'if (this.#lines.has(key)) return undefined;', new: '' },
 			{
 				file: PROTOCOL,
 				old: 'if (remainingMs > 0) return contended(lease, remainingMs);',
@@ -41,7 +41,7 @@ export const ACQUIRING: readonly Mutant[] = [
 	mutant(
 		'L2',
 		'of those who wait in a process, the last comes first',
-		'lock-queue.ts',
+		'lock/lock-queue.ts',
 		'this.#lines.get(key)?.shift()',
 		'this.#lines.get(key)?.pop()',
 	),

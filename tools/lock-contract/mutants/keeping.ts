@@ -1,9 +1,9 @@
 // Bugs in keeping a lock and in taking it from the dead: expiry, takeover, renewal, loss.
 import { type Mutant, mutant } from '../src/mutant.ts';
 
-const PROTOCOL = 'lease-protocol.ts';
-const RENEWAL = 'lease-renewal.ts';
-const CONFIG = 'lock-config.ts';
+const PROTOCOL = 'lock/lease-protocol.ts';
+const RENEWAL = 'lock/lease-renewal.ts';
+const CONFIG = 'lock/lock-config.ts';
 
 export const KEEPING: readonly Mutant[] = [
 	mutant(
@@ -37,7 +37,7 @@ export const KEEPING: readonly Mutant[] = [
 	mutant(
 		'L7',
 		'every look at a lease starts its time anew, so that asking keeps it alive',
-		'lease-observations.ts',
+		'lock/lease-observations.ts',
 		'isNoNewer(lease, known.lease)',
 		'!isNoNewer(known.lease, lease)',
 	),

@@ -1,13 +1,13 @@
 // Bugs in letting go: release, lost answers, abort, sweeping, shutdown, and what is left behind.
 import { type Mutant, mutant } from '../src/mutant.ts';
 
-const LOCK = 'distributed-lock.ts';
-const PROTOCOL = 'lease-protocol.ts';
-const CLIENT = 'lease-client.ts';
-const QUEUE = 'lock-queue.ts';
-const SWEEPER = 'lease-sweeper.ts';
-const OBSERVATIONS = 'lease-observations.ts';
-const METRICS = 'lock-metrics.ts';
+const LOCK = 'lock/lease-lock.ts';
+const PROTOCOL = 'lock/lease-protocol.ts';
+const CLIENT = 'lock/lease-client.ts';
+const QUEUE = 'lock/lock-queue.ts';
+const SWEEPER = 'lock/lease-sweeper.ts';
+const OBSERVATIONS = 'lock/lease-observations.ts';
+const METRICS = 'lock/lock-metrics.ts';
 
 export const LEAVING: readonly Mutant[] = [
 	mutant('L11', 'releases by name', CLIENT, '{ preconditions: { uid, resourceVersion } }', '{}'),
@@ -48,7 +48,7 @@ export const LEAVING: readonly Mutant[] = [
 		'			this.#observer.releaseFailed({ key, holder, error });\n',
 		'',
 	),
-	mutant('L11', 'does not wait for a renewal in flight', 'lease-renewal.ts', '			await renewing;\n', ''),
+	mutant('L11', 'does not wait for a renewal in flight', 'lock/lease-renewal.ts', '			await renewing;\n', ''),
 	mutant(
 		'L11',
 		'gives up on a version that it does not know, though it is its own',
@@ -184,7 +184,7 @@ export const LEAVING: readonly Mutant[] = [
 	mutant(
 		'L17',
 		'one loss is told many times',
-		'lease-renewal.ts',
+		'lock/lease-renewal.ts',
 		'if (end(loss)) onLost(loss);',
 		'end(loss);\n		onLost(loss);',
 	),

@@ -6,12 +6,13 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Mutant } from './mutant.ts';
 
 /** Rooms that a mutant may change, and those that import them. */
-const ROOM = /^(?:distributed-lock|identity|lease-[a-z-]+|lock-[a-z-]+|metrics)\.ts$/;
+const ROOM = /^(?:distributed-lock\.ts|metrics\.ts|process\/identity\.ts|lock\/[a-z-]+\.ts)$/;
+/** Folders that hold such a room, and with it real files beside the links. */
+const MIXED = new Set(['lock', 'process']);
 
 /** Where the reference lock lies: the gateway's. */
 export const REFERENCE = new URL('../../../apps/gateway/src/', import.meta.url);
 export const REFERENCE_APP = 'gateway';
-export const REFERENCE_PREFIX = 'gw-lock-';
 
 /** Returns where its rooms lie, a directory inside `directory`. */
 export function breedMutant(changes: Mutant['changes'], directory: string): URL {
@@ -20,11 +21,15 @@ export function breedMutant(changes: Mutant['changes'], directory: string): URL 
 	mkdirSync(rooms);
 	// As in an app: what is imported by its name is found one directory up.
 	symlinkSync(join(reference, '..', 'node_modules'), join(directory, 'node_modules'));
-	for (const name of readdirSync(reference)) {
-		if (name.endsWith('.test.ts')) continue;
+	const breed = (name: string) => {
+		if (name.endsWith('.test.ts')) return;
 		if (ROOM.test(name)) writeFileSync(join(rooms, name), mutatedText(changes, name));
-		else symlinkSync(join(reference, name), join(rooms, name));
-	}
+		else if (MIXED.has(name)) {
+			mkdirSync(join(rooms, name));
+			for (const inside of readdirSync(join(reference, name))) breed(`${name}/${inside}`);
+		} else symlinkSync(join(reference, name), join(rooms, name));
+	};
+	for (const name of readdirSync(reference)) breed(name);
 	return pathToFileURL(`${rooms}/`);
 }
 

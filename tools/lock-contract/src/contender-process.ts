@@ -31,7 +31,7 @@ export function startContender(
 		namespace,
 		kubeconfig,
 		directories: { lock: rooms.directories.lock.href, others: rooms.directories.others.href },
-		options: { ...options, prefix: rooms.prefix, podName },
+		options: { ...options, prefix: rooms.lock.LOCK_PREFIX, podName },
 		key,
 		work,
 	};

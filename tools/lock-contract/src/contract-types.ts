@@ -115,11 +115,11 @@ type ErrorClass = abstract new (...args: any[]) => Error;
 
 /** The rooms of an app that its lock lives in: what its contract test hands over. */
 export type LockRooms = {
-	/** In front of the names of its Leases. */
-	readonly prefix: string;
 	/** Where the lock's rooms lie, and where the others do: for the checks that need processes of their own. */
 	readonly directories: LockDirectories;
 	readonly lock: {
+		/** In front of the names of its Leases. */
+		readonly LOCK_PREFIX: string;
 		DistributedLock: new (
 			options: ContractLockOptions,
 			client: ContractLeaseClient,
@@ -127,9 +127,7 @@ export type LockRooms = {
 			observer: ContractObserver,
 		) => ContractLock;
 		LockClosedError: ErrorClass;
-	};
-	readonly renewal: { LockLostError: ErrorClass };
-	readonly ports: {
+		LockLostError: ErrorClass;
 		readonly LOCK_FAULTS: readonly string[];
 		readonly LOSSES: readonly string[];
 		LockFault: new (kind: 'forbidden' | 'unavailable' | 'timeout', message: string) => ContractFault;

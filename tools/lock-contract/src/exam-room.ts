@@ -64,7 +64,12 @@ export class ExamRoom {
 		const observer = new RecordedObserver();
 		const client = new TappedClient(rooms.client.createLeaseClient(kube, namespace, app), () => this.time.now);
 		const { DistributedLock } = rooms.lock;
-		const lock = new DistributedLock({ prefix: rooms.prefix, podName: name, ...options }, client, clock, observer);
+		const lock = new DistributedLock(
+			{ prefix: rooms.lock.LOCK_PREFIX, podName: name, ...options },
+			client,
+			clock,
+			observer,
+		);
 		const pod = { name, lock, client, clock, observer, kube };
 		this.#pods.push(pod);
 		return pod;
@@ -86,7 +91,7 @@ export class ExamRoom {
 	}
 
 	fault(kind: 'forbidden' | 'unavailable' | 'timeout', message = `made by the exam: ${kind}`): Error {
-		return new this.site.rooms.ports.LockFault(kind, message);
+		return new this.site.rooms.lock.LockFault(kind, message);
 	}
 
 	/** The Lease as the API server has it. */

@@ -8,21 +8,18 @@ export async function loadLock({
 }: LockDirectories): Promise<Pick<LockRooms, 'lock' | 'client' | 'kube'>> {
 	return {
 		lock: await load<'lock'>(lock, 'distributed-lock.ts'),
-		client: await load<'client'>(lock, 'lease-client.ts'),
-		kube: await load<'kube'>(others, 'kube.ts'),
+		client: await load<'client'>(lock, 'lock/lease-client.ts'),
+		kube: await load<'kube'>(others, 'kube/kube.ts'),
 	};
 }
 
-export async function loadRooms(prefix: string, directories: LockDirectories): Promise<LockRooms> {
+export async function loadRooms(directories: LockDirectories): Promise<LockRooms> {
 	const { lock } = directories;
 	return {
-		prefix,
 		directories,
 		...(await loadLock(directories)),
-		renewal: await load<'renewal'>(lock, 'lease-renewal.ts'),
-		ports: await load<'ports'>(lock, 'lock-ports.ts'),
 		metrics: await load<'metrics'>(lock, 'metrics.ts'),
-		identity: await load<'identity'>(lock, 'identity.ts'),
+		identity: await load<'identity'>(lock, 'process/identity.ts'),
 	};
 }
 

@@ -2,7 +2,7 @@
 import { scratchDirectory } from '@kubernaut/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MUTANTS } from '../mutants/mutants.ts';
-import { breedMutant, REFERENCE, REFERENCE_APP, REFERENCE_PREFIX } from '../src/breed-mutant.ts';
+import { breedMutant, REFERENCE, REFERENCE_APP } from '../src/breed-mutant.ts';
 import { type ExamSite, openSite, withRooms } from '../src/exam-site.ts';
 import { firstRejection } from '../src/first-rejection.ts';
 import { loadRooms } from '../src/load-rooms.ts';
@@ -17,7 +17,7 @@ const rejecting = new Set<Check>();
 
 async function bred(changes: Mutant['changes']) {
 	const lock = breedMutant(changes, await scratchDirectory());
-	return loadRooms(REFERENCE_PREFIX, { lock, others: REFERENCE });
+	return loadRooms({ lock, others: REFERENCE });
 }
 
 beforeAll(async () => {

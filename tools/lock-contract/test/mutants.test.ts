@@ -34,5 +34,5 @@ it.each([
 	{ old: 'no such text in any room', want: 'stands 0 times' },
 	{ old: 'const', want: /stands \d+ times/ },
 ])('a change to "$old" is refused: it does not stand there exactly once', ({ old, want }) => {
-	expect(() => mutatedText([{ file: 'lock-queue.ts', old, new: 'y' }], 'lock-queue.ts')).toThrow(want);
+	expect(() => mutatedText([{ file: 'lock/lock-queue.ts', old, new: 'y' }], 'lock/lock-queue.ts')).toThrow(want);
 });

@@ -1,7 +1,7 @@
 // Decisions about tokens, for a short time: one question at a time for each token, no token kept in memory (its hash
 // is the key), never more entries than the limit (the one that was not asked for the longest time goes).
 import { createHash } from 'node:crypto';
-import { orAborted } from '../process/or-aborted.ts';
+import { orAborted } from '../process/abort.ts';
 import type { AuthDecision } from './auth.ts';
 
 export type DecisionCacheOptions = {

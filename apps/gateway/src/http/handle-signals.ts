@@ -2,8 +2,7 @@
 // case does not listen to it. It ends early only when nobody waits for the answer any more.
 // A batch that is too large for one deadline comes again as a whole, and what was done costs time again. It begins at
 // another place each time, or its end would never be reached.
-import { eitherAborted } from '../process/either-aborted.ts';
-import { orAborted } from '../process/or-aborted.ts';
+import { eitherAborted, orAborted } from '../process/abort.ts';
 import type { SignalReading } from '../signal/parsed-signal.ts';
 import type { IngestResult, LaterReason, ResolveResult, SignalIngest } from '../signal/signal.ts';
 import { type HandledSignal, handledFrom, rejected, retried } from './signal-result.ts';

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { created, duplicate, FINGERPRINT, FIRST, IngestRoom } from '../../test/harness/ingest-room.ts';
 import { finishedChain, linkOf } from '../../test/simulation/store-model.ts';
+import { LockClosedError, LockFault, LockLostError } from '../distributed-lock.ts';
 import { KubeError } from '../kube/kube.ts';
-import { LockClosedError } from '../lock/lease-lock.ts';
-import { LockLostError } from '../lock/lease-renewal.ts';
-import { LockFault } from '../lock/lock-ports.ts';
 import { linkName } from '../objects/request-link.ts';
 
 describe('before all requests are known', () => {

@@ -3,14 +3,12 @@
 //   slow: one of this pod's equal signals goes for the lock and finds or makes the request; the others share what it
 //         finds and are counted on it together.
 import type { Backoff } from '@kubernaut/backoff';
+import { type DistributedLock, LockClosedError, LockFault, LockLostError, lockKey } from '../distributed-lock.ts';
 import { KubeError } from '../kube/kube.ts';
-import { type DistributedLock, LockClosedError } from '../lock/lease-lock.ts';
-import { LockLostError } from '../lock/lease-renewal.ts';
-import { LockFault } from '../lock/lock-ports.ts';
 import type { RequestCache } from '../objects/request-cache.ts';
 import { isActive, linkName, type RequestLink } from '../objects/request-link.ts';
 import type { RequestStore } from '../objects/request-store.ts';
-import { orAborted } from '../process/or-aborted.ts';
+import { orAborted } from '../process/abort.ts';
 import type { IngestResult, LaterReason, RequestRef, ResolveResult, Signal, SignalIngest } from '../signal/signal.ts';
 import type { OccurrenceCommitter } from './occurrence-commit.ts';
 import { type ChainResult, joinOrCreate, type NewLink } from './request-chain.ts';
@@ -81,20 +79,21 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 
 	async function underLock(signal: Signal, abandoned: AbortSignal): Promise<Found> {
 		const { fingerprint } = signal;
-		const wait = (delayMs: number) => releasedOrFound(fingerprint, delayMs, abandoned);
+		const key = lockKey(signal);
+		const wait = (delayMs: number) => releasedOrFound(signal, delayMs, abandoned);
 		for await (const attempt of backoff.attempts({ maxAttempts: LOCK_ATTEMPTS, signal: abandoned, wait })) {
 			const known = cache.newest(fingerprint);
 			const retried = attempt.number > 1;
 			if (retried && known !== undefined && isActive(known))
 				return { result: { outcome: 'joined', link: known }, retried };
 			const result = await lock.withLock(
-				fingerprint,
+				key,
 				(held) => {
 					const chain = {
 						...store,
 						create: (link: NewLink) => store.create(signal, link, held.fencingToken),
 						setSuccessor: (link: RequestLink, successor: string) =>
-							store.setSuccessor(link, successor, { lease: lock.leaseName(fingerprint), token: held.fencingToken }),
+							store.setSuccessor(link, successor, { lease: lock.leaseName(key), token: held.fencingToken }),
 					};
 					return joinOrCreate(chain, fingerprint, cache.newest(fingerprint), () => held.assertHeld());
 				},
@@ -111,11 +110,11 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 	}
 
 	/** Woken early when the lock is free or when somebody's request shows up. */
-	async function releasedOrFound(fingerprint: string, delayMs: number, signal: AbortSignal): Promise<void> {
+	async function releasedOrFound(signal: Signal, delayMs: number, abandoned: AbortSignal): Promise<void> {
 		const found = new AbortController();
-		const stopListening = cache.onChange(fingerprint, () => found.abort());
+		const stopListening = cache.onChange(signal.fingerprint, () => found.abort());
 		try {
-			await lock.waitForRelease(fingerprint, delayMs, AbortSignal.any([signal, found.signal]));
+			await lock.waitForRelease(lockKey(signal), delayMs, AbortSignal.any([abandoned, found.signal]));
 		} finally {
 			stopListening();
 		}

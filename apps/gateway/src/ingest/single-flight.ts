@@ -1,7 +1,7 @@
 // One run per key at a time; whoever comes while it runs shares its result.
 // A caller that leaves leaves alone: the run goes on for the others, and is told to end when nobody is left. It may take
 // a while to do so; whoever comes meanwhile gets a run of its own.
-import { orAborted } from '../process/or-aborted.ts';
+import { orAborted } from '../process/abort.ts';
 
 type Flight<T> = { readonly result: Promise<T>; readonly abandon: AbortController; passengers: number };
 

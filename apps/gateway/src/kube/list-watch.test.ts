@@ -1,9 +1,9 @@
 import type { Clock } from '@kubernaut/backoff';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type KubeCall, type KubeClient, KubeError } from './kube.ts';
-import { type Listed, type ListWatch, type ListWatchTarget, startListWatch } from './list-watch.ts';
+import { type ListWatch, type ListWatchTarget, startListWatch } from './list-watch.ts';
 
-type Item = Listed & { readonly name: string };
+type Item = { readonly name: string; readonly metadata: { readonly resourceVersion: string } };
 type Page = { readonly items: Item[]; readonly version: string; readonly next?: string };
 /** What a watch sends: lines, then its end. It goes on for ever unless told. */
 type Script = { readonly lines?: readonly string[]; readonly end?: 'closes' | 'closes at once' | Error };
@@ -74,7 +74,7 @@ class Room {
 				say(`changed ${changed.name}`);
 			},
 			removed: ({ name }: Item) => say(`removed ${name}`),
-			following: (inStep: boolean, reason: string) => say(inStep ? 'in step' : `behind: ${reason}`),
+			syncChanged: (inSync: boolean, reason: string) => say(inSync ? 'in sync' : `behind: ${reason}`),
 		};
 		const backoff = { calculate: (failures: number) => failures * 100 };
 		const { clock } = this;
@@ -110,7 +110,7 @@ describe('list, then watch', () => {
 		];
 		const room = new Room([{ items: [item('a', 7)], version: '10' }], [{ lines }]);
 		await room.run();
-		expect(room.heard).toEqual(['all a at 10', 'in step', 'changed b', 'changed a', 'removed b']);
+		expect(room.heard).toEqual(['all a at 10', 'in sync', 'changed b', 'changed a', 'removed b']);
 	});
 
 	it('asks in pages, for a watch with bookmarks and an end, and only for what is wanted', async () => {
@@ -132,7 +132,7 @@ describe('list, then watch', () => {
 		];
 		const room = new Room(pages, []);
 		await room.run();
-		expect(room.heard).toEqual(['all a,b,c at 10', 'in step']);
+		expect(room.heard).toEqual(['all a,b,c at 10', 'in sync']);
 		expect(room.asked[1]).toBe('list /things?limit=500&continue=to%2Fken%3D');
 	});
 
@@ -144,7 +144,7 @@ describe('list, then watch', () => {
 		];
 		const room = new Room(pages, []);
 		await room.run();
-		expect(room.heard).toEqual(['behind: too old', 'all b at 20', 'in step']);
+		expect(room.heard).toEqual(['behind: too old', 'all b at 20', 'in sync']);
 		expect(room.asked[2]).toBe('list /things?limit=500');
 	});
 
@@ -187,7 +187,7 @@ describe('the place to go on from', () => {
 		const changes = [event('ADDED', item('a', 11)), ...(script.lines ?? [])];
 		const room = new Room([list, { items: [item('c', 20)], version: '30' }], [{ ...script, lines: changes }]);
 		await room.run();
-		expect(room.heard).toEqual(['all  at 10', 'in step', 'changed a', `behind: ${want}`, 'all c at 30', 'in step']);
+		expect(room.heard).toEqual(['all  at 10', 'in sync', 'changed a', `behind: ${want}`, 'all c at 30', 'in sync']);
 		expect(room.places).toEqual(['list', '10', 'list', '30']);
 		expect(room.clock.delaysMs).toEqual([100]);
 	});
@@ -234,7 +234,7 @@ describe('a handler that throws', () => {
 		};
 		await room.run();
 		expect(room.places).toEqual(['list', '10', '11']);
-		expect(room.heard.slice(2)).toEqual(['changed a', 'behind: not now', 'in step', 'changed b']);
+		expect(room.heard.slice(2)).toEqual(['changed a', 'behind: not now', 'in sync', 'changed b']);
 	});
 
 	it('again and again gets a fresh list', async () => {
@@ -251,7 +251,7 @@ describe('a handler that throws', () => {
 		};
 		await room.run();
 		expect(room.places).toEqual(['list', '10', '10', '10', 'list', '20']);
-		expect(room.heard.slice(-2)).toEqual(['all a at 20', 'in step']);
+		expect(room.heard.slice(-2)).toEqual(['all a at 20', 'in sync']);
 	});
 });
 
@@ -262,7 +262,7 @@ describe('stop', () => {
 		await room.quiet.promise;
 		stop();
 		await turns();
-		expect(room.heard).toEqual(['all  at 10', 'in step']);
+		expect(room.heard).toEqual(['all  at 10', 'in sync']);
 		expect(room.places).toEqual(['list', '10']);
 	});
 

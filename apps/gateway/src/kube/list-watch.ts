@@ -6,7 +6,7 @@ import type { Backoff, Clock } from '@kubernaut/backoff';
 import { sleep, systemClock } from '@kubernaut/backoff';
 import { type KubeClient, KubeError } from './kube.ts';
 
-export type Listed = { readonly metadata: { readonly resourceVersion: string } };
+type Listed = { readonly metadata: { readonly resourceVersion: string } };
 
 export type ListWatchTarget = {
 	readonly path: string;
@@ -21,8 +21,8 @@ export type ListWatchHandler<T> = {
 	replaced(items: readonly T[], resourceVersion: string): void;
 	changed(item: T): void;
 	removed(item: T): void;
-	/** In step with the API server, or not (with the reason): for readiness, not for safety. */
-	following(inStep: boolean, reason: string): void;
+	/** In sync with the API server, or not (with the reason): for readiness, not for safety. */
+	syncChanged(inSync: boolean, reason: string): void;
 };
 
 export type ListWatch = { stop(): void };
@@ -52,7 +52,7 @@ const RELIST_AFTER_FAILURES = 3;
 /** The place to go on from is lost: list again. */
 class GapError extends Error {}
 
-export function startListWatch<T extends Listed>(
+export function startListWatch<T>(
 	kube: Pick<KubeClient, 'call' | 'lines'>,
 	target: ListWatchTarget,
 	project: (object: unknown) => T,
@@ -76,7 +76,7 @@ export function startListWatch<T extends Listed>(
 				failures++;
 				// A version that the server never knew (it was restored from a backup) fails for ever, and tells no gap.
 				if (gap || failures % RELIST_AFTER_FAILURES === 0) resourceVersion = undefined;
-				handler.following(false, error instanceof Error ? error.message : String(error));
+				handler.syncChanged(false, error instanceof Error ? error.message : String(error));
 				await sleep(backoff.calculate(failures), { signal: stopping.signal, clock });
 			}
 		}
@@ -106,7 +106,7 @@ export function startListWatch<T extends Listed>(
 		const seconds = SHORTEST_WATCH_SECONDS + Math.floor(random() * WATCH_SPREAD_SECONDS);
 		const path = `${target.path}?watch=1&allowWatchBookmarks=true&timeoutSeconds=${seconds}&resourceVersion=${resourceVersion}${query}`;
 		const call = { verb: 'watch', path, resource: target.resource, namespace: target.namespace } as const;
-		handler.following(true, 'watching');
+		handler.syncChanged(true, 'watching');
 		const openedAt = performance.now();
 		for await (const line of kube.lines(call, stopping.signal, SILENCE_MS)) {
 			handle(parse(line));
@@ -119,14 +119,9 @@ export function startListWatch<T extends Listed>(
 	function handle(event: WatchEvent<unknown>): void {
 		if (event.type === 'ERROR')
 			throw new GapError(`the watch of ${target.resource} broke: ${JSON.stringify(event.object)}`);
-		if (event.type === 'BOOKMARK') {
-			({ resourceVersion } = (event.object as Listed).metadata);
-			return;
-		}
-		const item = project(event.object);
-		if (event.type === 'DELETED') handler.removed(item);
-		else handler.changed(item);
-		({ resourceVersion } = item.metadata);
+		if (event.type === 'DELETED') handler.removed(project(event.object));
+		else if (event.type !== 'BOOKMARK') handler.changed(project(event.object));
+		({ resourceVersion } = (event.object as Listed).metadata);
 	}
 
 	void follow();

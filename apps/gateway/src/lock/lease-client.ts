@@ -1,27 +1,12 @@
 // Leases on the API server, as the lock wants them. Which faults are faults and which are answers is decided here.
+import { answered } from '../kube/answered.ts';
 import { type KubeClient, KubeError } from '../kube/kube.ts';
-import { type Lease, type LeaseClient, type LeaseWrite, LockFault, type LockFaultKind } from './lock-ports.ts';
-
-export type LeaseObject = {
-	readonly metadata: {
-		readonly name: string;
-		readonly uid: string;
-		readonly resourceVersion: string;
-	};
-	readonly spec?: {
-		readonly holderIdentity?: string;
-		readonly leaseDurationSeconds?: number;
-		readonly leaseTransitions?: number;
-		readonly acquireTime?: string;
-	};
-};
+import { type LeaseObject, leasesPath, microTime } from '../kube/leases.ts';
+import { LockFault, type LockFaultKind } from './lock-errors.ts';
+import type { Lease, LeaseClient, LeaseWrite } from './lock-ports.ts';
 
 export const LOCK_LABEL = 'kubernaut.ai/lock';
 export const KEY_ANNOTATION = 'kubernaut.ai/lock-key';
-
-export function leasesPath(namespace: string): string {
-	return `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
-}
 
 /** `app` labels the Leases, so that each app watches and sweeps its own. */
 export function createLeaseClient(kube: KubeClient, namespace: string, app: string): LeaseClient {
@@ -93,13 +78,12 @@ export function toLease({ metadata, spec = {} }: LeaseObject): Lease {
 	};
 }
 
-/** Codes of the table are answers; the rest are faults. */
+/** Expected answers are values; every other error of the API server is a fault of the lock. */
 async function asking<T, A>(ask: () => Promise<T>, answers: Readonly<Record<string, A>>): Promise<T | A> {
 	try {
-		return await ask();
+		return await answered(ask(), answers);
 	} catch (error) {
 		if (!(error instanceof KubeError)) throw error;
-		if (error.code in answers) return answers[error.code] as A;
 		throw new LockFault(faultKind(error), error.message, { cause: error });
 	}
 }
@@ -107,9 +91,4 @@ async function asking<T, A>(ask: () => Promise<T>, answers: Readonly<Record<stri
 function faultKind({ code }: KubeError): LockFaultKind {
 	if (code === 'KUBE_TIMEOUT') return 'timeout';
 	return code === 'KUBE_FORBIDDEN' || code === 'KUBE_UNAUTHORIZED' ? 'forbidden' : 'unavailable';
-}
-
-/** The API server takes six digits after the point, not Date's three. */
-function microTime(iso: string): string {
-	return iso.replace(/\.(\d{3})Z$/, '.$1000Z');
 }

@@ -1,9 +1,12 @@
 // One attempt at a Lease, and its removal: what is asked of the API server, in which order, and what the answers mean.
 // Guarantee: no write is blind. A create fails if the Lease is there, a takeover and a removal if it is not the very
 // version that we saw. A write whose answer was lost is looked up: the nonce in the holder says whether it was done.
+
+import type { Clock } from '../process/clock.ts';
 import type { LeaseObservations, Observation } from './lease-observations.ts';
 import { honouredDurationMs, type LockConfig } from './lock-config.ts';
-import { type Lease, type LeaseClient, type LeaseWrite, type LockClock, LockFault } from './lock-ports.ts';
+import { LockFault } from './lock-errors.ts';
+import type { Lease, LeaseClient, LeaseWrite } from './lock-ports.ts';
 
 export type Acquired = {
 	readonly lease: Lease;
@@ -26,7 +29,7 @@ const RELEASE_TRIES = 3;
 export class LeaseProtocol {
 	readonly #config: LockConfig;
 	readonly #client: LeaseClient;
-	readonly #clock: LockClock;
+	readonly #clock: Clock;
 	readonly #observations: LeaseObservations;
 	readonly #abandon: (holder: string, name: string) => void;
 
@@ -34,7 +37,7 @@ export class LeaseProtocol {
 	constructor(
 		config: LockConfig,
 		client: LeaseClient,
-		clock: LockClock,
+		clock: Clock,
 		observations: LeaseObservations,
 		abandon: (holder: string, name: string) => void,
 	) {

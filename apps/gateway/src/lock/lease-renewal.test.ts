@@ -1,8 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../test/harness/manual-clock.ts';
-import { LockLostError, startRenewal } from './lease-renewal.ts';
-import { type Lease, LockFault } from './lock-ports.ts';
+import { startRenewal } from './lease-renewal.ts';
+import { LockFault, LockLostError } from './lock-errors.ts';
+import type { Lease } from './lock-ports.ts';
 
 const TIMES = { leaseDurationMs: 30_000, renewIntervalMs: 10_000, marginMs: 1000 };
 const WRITE = {

@@ -3,21 +3,12 @@
 // take over, so whoever passes `assertHeld` is alone. Also after a stopped process or a stalled event loop: the clock
 // goes on, and the check reads the clock, not a timer.
 // Not guaranteed: that a write sent just before the deadline arrives before it. That is what names are for.
+
+import type { Clock } from '../process/clock.ts';
 import { isNoNewer } from './lease-observations.ts';
 import type { LockConfig } from './lock-config.ts';
-import type { Lease, LeaseClient, LeaseWrite, LockClock, Loss } from './lock-ports.ts';
-
-export class LockLostError extends Error {
-	readonly key: string;
-	/** "released": by ourselves. Nothing may be done under it any more, but nothing went wrong. */
-	readonly loss: Loss | 'released';
-	constructor(key: string, loss: Loss | 'released') {
-		super(`the lock on ${key} is not held any more: ${loss}`);
-		this.name = 'LockLostError';
-		this.key = key;
-		this.loss = loss;
-	}
-}
+import { LockLostError, type Loss } from './lock-errors.ts';
+import type { Lease, LeaseClient, LeaseWrite } from './lock-ports.ts';
 
 export type Renewal = {
 	/** Aborts with a LockLostError. */
@@ -38,7 +29,7 @@ export function startRenewal(
 	acquired: { readonly lease: Lease; readonly sentAt: number; readonly write: LeaseWrite },
 	times: RenewalTimes,
 	client: Pick<LeaseClient, 'replace' | 'read'>,
-	clock: LockClock,
+	clock: Clock,
 	onLost: (loss: Loss) => void,
 ): Renewal {
 	const controller = new AbortController();

@@ -4,7 +4,8 @@ import { ManualClock } from '../../test/harness/manual-clock.ts';
 import { LeaseObservations } from './lease-observations.ts';
 import { LeaseSweeper } from './lease-sweeper.ts';
 import { resolveLockConfig } from './lock-config.ts';
-import { type Lease, LockFault } from './lock-ports.ts';
+import { LockFault } from './lock-errors.ts';
+import type { Lease } from './lock-ports.ts';
 
 const AWAY = new LockFault('unavailable', 'away');
 

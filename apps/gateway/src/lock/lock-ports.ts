@@ -1,4 +1,5 @@
-// What the lock needs from the world, and nothing else: Leases, time, and somebody who watches.
+// What the lock needs from the world beside time, and nothing else: Leases, and an observer.
+import type { LockFault, Loss } from './lock-errors.ts';
 
 /** A Lease as the lock sees it. */
 export type Lease = {
@@ -31,29 +32,6 @@ export type LeaseClient = {
 	/** Only this very version of this very object. */
 	remove(current: Lease): Promise<'removed' | 'changed' | 'gone'>;
 };
-
-export const LOCK_FAULTS = ['forbidden', 'unavailable', 'timeout'] as const;
-export type LockFaultKind = (typeof LOCK_FAULTS)[number];
-
-/** The API server could not say yes or no. */
-export class LockFault extends Error {
-	readonly kind: LockFaultKind;
-	constructor(kind: LockFaultKind, message: string, options?: ErrorOptions) {
-		super(message, options);
-		this.name = 'LockFault';
-		this.kind = kind;
-	}
-}
-
-/** `now` never goes back and does not stop while the process does; `wallTime` is only written down for people. */
-export type LockClock = {
-	now(): number;
-	wallTime(): Date;
-	setTimer(onElapsed: () => void, delayMs: number): () => void;
-};
-
-export const LOSSES = ['expired', 'taken', 'removed'] as const;
-export type Loss = (typeof LOSSES)[number];
 
 export type LockObserver = {
 	attempted(): void;

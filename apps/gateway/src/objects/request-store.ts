@@ -2,6 +2,7 @@
 // our own status fields with uid and resourceVersion: the second of two is refused.
 import type { NewRemediationRequest, RemediationRequest } from '../generated/remediation-request.ts';
 import type { NewLink } from '../ingest/request-chain.ts';
+import { answered } from '../kube/answered.ts';
 import { type KubeClient, KubeError } from '../kube/kube.ts';
 import type { Signal } from '../signal/signal.ts';
 import { type RequestLink, toLink } from './request-link.ts';
@@ -39,23 +40,15 @@ export function createRequestStore(kube: Pick<KubeClient, 'call'>, namespace: st
 	const about = { resource: 'remediationrequests', namespace } as const;
 
 	async function patchStatus(link: RequestLink, status: object): Promise<Patched> {
-		try {
-			const body = { metadata: { uid: link.uid, resourceVersion: link.resourceVersion }, status };
-			return toLink(
-				await kube.call<RemediationRequest>({
-					verb: 'patch',
-					path: `${path}/${link.name}/status`,
-					resource: 'remediationrequests/status',
-					namespace,
-					body,
-					contentType: 'application/merge-patch+json',
-				}),
-			);
-		} catch (error) {
-			if (error instanceof KubeError && error.code === 'KUBE_CONFLICT') return 'changed';
-			if (error instanceof KubeError && error.code === 'KUBE_NOT_FOUND') return 'gone';
-			throw error;
-		}
+		const call = kube.call<RemediationRequest>({
+			verb: 'patch',
+			path: `${path}/${link.name}/status`,
+			resource: 'remediationrequests/status',
+			namespace,
+			body: { metadata: { uid: link.uid, resourceVersion: link.resourceVersion }, status },
+			contentType: 'application/merge-patch+json',
+		});
+		return answered(call.then(toLink), { KUBE_CONFLICT: 'changed', KUBE_NOT_FOUND: 'gone' } as const);
 	}
 
 	/** A create whose answer was lost: the token of our lock says whether it was done. */
@@ -81,13 +74,9 @@ export function createRequestStore(kube: Pick<KubeClient, 'call'>, namespace: st
 				return ours;
 			}
 		},
-		async get(name) {
-			try {
-				return toLink(await kube.call<RemediationRequest>({ ...about, verb: 'get', path: `${path}/${name}` }));
-			} catch (error) {
-				if (error instanceof KubeError && error.code === 'KUBE_NOT_FOUND') return undefined;
-				throw error;
-			}
+		get(name) {
+			const call = kube.call<RemediationRequest>({ ...about, verb: 'get', path: `${path}/${name}` });
+			return answered(call.then(toLink), { KUBE_NOT_FOUND: undefined });
 		},
 		async list(fingerprint) {
 			const selector = encodeURIComponent(`spec.signalFingerprint=${fingerprint}`);

@@ -1,7 +1,7 @@
 // What Alertmanager sends, and what the gateway makes of it by name: one alert about one deployment.
 import { createHash } from 'node:crypto';
 import type { KubeObject } from '@kubernaut/control-plane';
-import { LOCK_PREFIX } from '../../src/gateway.ts';
+import { LOCK_PREFIX } from '../../src/distributed-lock.ts';
 import { fingerprintOfTarget } from '../../src/signal/fingerprint.ts';
 
 const ALERT = 'KubeDeploymentReplicasMismatch';

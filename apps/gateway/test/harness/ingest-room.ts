@@ -1,9 +1,9 @@
 // Signals come in here, with a model of the API server behind and a lock that does what it is told.
 import { BACKOFF_PRESETS, type Backoff, type Clock, createBackoff } from '@kubernaut/backoff';
+import { type Held, type LockResult } from '../../src/distributed-lock.ts';
 import { createSignalIngest, type IngestParts } from '../../src/ingest/ingest-signal.ts';
 import { knownRequests } from '../../src/ingest/known-requests.ts';
 import { OccurrenceCommitter } from '../../src/ingest/occurrence-commit.ts';
-import { type Held, type LockResult } from '../../src/lock/lease-lock.ts';
 import { RequestCache } from '../../src/objects/request-cache.ts';
 import { linkName } from '../../src/objects/request-link.ts';
 import { createRequestStore } from '../../src/objects/request-store.ts';

@@ -1,6 +1,7 @@
 // What operators read in the log about decisions.
-import type { Log } from '../lock/lock-log.ts';
+
 import type { OrchestratorObserver } from '../orchestrator.ts';
+import type { Log } from '../process/log.ts';
 
 export function controllerLog(log: Log): Pick<OrchestratorObserver, 'queue' | 'reconcile'> {
 	return {

@@ -8,7 +8,7 @@ import type { RemediationWorkflow } from '../generated/remediation-workflow.ts';
 import type { WorkflowExecution } from '../generated/workflow-execution.ts';
 import type { Check } from '../kube/api-readiness.ts';
 import type { KubeClient } from '../kube/kube.ts';
-import { type Listed, type ListWatch, type ListWatchTarget, startListWatch } from '../kube/list-watch.ts';
+import { type ListWatch, type ListWatchTarget, startListWatch } from '../kube/list-watch.ts';
 import type { ObjectCache, Versioned } from '../kube/object-cache.ts';
 import { toExecution } from '../objects/execution.ts';
 import { type KnownObjects, toApproval } from '../objects/known-objects.ts';
@@ -28,7 +28,7 @@ export type ControllerOptions = {
 	readonly pauseConfigMap: string;
 	readonly backoff: Backoff;
 	readonly clock: Pick<QueueClock, 'setTimer'>;
-	readonly onFollowing: (what: Followed, inStep: boolean, reason: string) => void;
+	readonly onSync: (what: Followed, inSync: boolean, reason: string) => void;
 };
 export type Controller = {
 	/** For readiness: everything was listed once. */
@@ -67,10 +67,10 @@ export function startController(known: KnownObjects, queue: () => WorkQueue, opt
 		project: (object: unknown) => T,
 	): ListWatch {
 		const target = { path: resourcePath(namespace, plural), resource: plural, namespace };
-		return startListWatch<T & Listed>(
+		return startListWatch(
 			kube,
 			target,
-			(object) => withMetadata(project(object)),
+			project,
 			{
 				replaced(items, resourceVersion) {
 					cache.replaceAll(items, resourceVersion);
@@ -78,7 +78,7 @@ export function startController(known: KnownObjects, queue: () => WorkQueue, opt
 				},
 				changed: (item) => cache.changed(item),
 				removed: (item) => cache.removed(item),
-				following: (inStep, reason) => options.onFollowing(what, inStep, reason),
+				syncChanged: (inSync, reason) => options.onSync(what, inSync, reason),
 			},
 			{ backoff: options.backoff },
 		);
@@ -90,10 +90,10 @@ export function startController(known: KnownObjects, queue: () => WorkQueue, opt
 			namespace,
 			fieldSelector: `metadata.name=${options.pauseConfigMap}`,
 		};
-		return startListWatch<ConfigMap & Listed>(
+		return startListWatch(
 			kube,
 			target,
-			(object) => object as ConfigMap & Listed,
+			(object) => object as ConfigMap,
 			{
 				replaced([configMap]) {
 					known.pause = configMap === undefined ? NOT_PAUSED : readPauseSwitch(configMap);
@@ -101,7 +101,7 @@ export function startController(known: KnownObjects, queue: () => WorkQueue, opt
 				},
 				changed: (configMap) => (known.pause = readPauseSwitch(configMap)),
 				removed: () => (known.pause = NOT_PAUSED),
-				following: (inStep, reason) => options.onFollowing('pause', inStep, reason),
+				syncChanged: (inSync, reason) => options.onSync('pause', inSync, reason),
 			},
 			{ backoff: options.backoff },
 		);
@@ -127,9 +127,4 @@ export function startController(known: KnownObjects, queue: () => WorkQueue, opt
 			for (const watch of watches) watch.stop();
 		},
 	};
-}
-
-/** The list-watch needs to know where to go on from. */
-function withMetadata<T extends { readonly resourceVersion: string }>(projection: T): T & Listed {
-	return { ...projection, metadata: { resourceVersion: projection.resourceVersion } };
 }

@@ -6,7 +6,7 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { type Dispatcher, request } from 'undici';
 import { APP } from '../app.ts';
 import { AppError, type ErrorCode } from '../errors.ts';
-import { orAborted } from '../process/or-aborted.ts';
+import { orAborted } from '../process/abort.ts';
 import { keptConnections } from './kube-connections.ts';
 
 export type KubeVerb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';

@@ -69,10 +69,15 @@ export class ObjectCache<T extends Versioned, I extends string = never> {
 
 	/** What a fresh list does not hold is gone, unless we made it after the list. */
 	replaceAll(items: readonly T[], resourceVersion: string): void {
+		this.keepOnly(items, resourceVersion);
+		for (const item of items) this.changed(item);
+	}
+
+	/** Only the first half of that: for a caller with a condition of its own on what comes in. */
+	keepOnly(items: readonly T[], resourceVersion: string): void {
 		this.#gone.clear(); // it knows better: a restored backup holds again what was gone
 		const listed = new Set(items.map(({ name }) => name));
 		for (const known of this.#items.values()) if (!listed.has(known.name)) this.removed({ ...known, resourceVersion });
-		for (const item of items) this.changed(item);
 	}
 
 	#rememberGone(uid: string): void {
@@ -93,6 +98,6 @@ export class ObjectCache<T extends Versioned, I extends string = never> {
 	}
 }
 
-function version({ resourceVersion }: Versioned): bigint {
+export function version({ resourceVersion }: Pick<Versioned, 'resourceVersion'>): bigint {
 	return BigInt(resourceVersion);
 }

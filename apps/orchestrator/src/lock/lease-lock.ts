@@ -1,5 +1,4 @@
-// A copy of apps/gateway/src/distributed-lock.ts (ADR 2); differs in: DistributedLock.knownHolder, honouredDurationMs.
-// A lock over all replicas, made of Kubernetes Leases.
+// A lock over all replicas, made of Kubernetes Leases: the engine behind distributed-lock.ts.
 // Guarantee: per key at most one holder that has not lost it, across processes and inside each (L1, L2).
 // Not guaranteed: that a holder never loses it. A paused process, a partition or an unlucky clock can cost any lock, so
 // what is done under it must be refused by the API server when it is done twice (ADR 3).
@@ -7,18 +6,15 @@
 // Its parts: lock-queue.ts (inside the process), lease-protocol.ts (acquiring and removing), lease-renewal.ts (keeping
 // and losing), lease-observations.ts (what was seen since when), lease-sweeper.ts (what nobody releases).
 import { createHash, randomBytes } from 'node:crypto';
+import { eitherAborted, orAborted } from '../process/abort.ts';
+import type { Clock } from '../process/clock.ts';
 import { LeaseObservations } from './lease-observations.ts';
 import { type Acquired, type Contended, LeaseProtocol, UNKNOWN_HOLDER } from './lease-protocol.ts';
 import { type Renewal, startRenewal } from './lease-renewal.ts';
 import { LeaseSweeper } from './lease-sweeper.ts';
-import {
-	honouredDurationMs,
-	LEASE_HASH_LENGTH,
-	type LockConfig,
-	type LockOptions,
-	resolveLockConfig,
-} from './lock-config.ts';
-import { type Lease, type LeaseClient, type LockClock, LockFault, type LockObserver } from './lock-ports.ts';
+import { LEASE_HASH_LENGTH, type LockConfig, type LockOptions, resolveLockConfig } from './lock-config.ts';
+import { LockClosedError, LockFault } from './lock-errors.ts';
+import type { Lease, LeaseClient, LockObserver } from './lock-ports.ts';
 import { LockQueue, type Place } from './lock-queue.ts';
 
 export type { Contended } from './lease-protocol.ts';
@@ -49,20 +45,12 @@ type Holding = {
 	releasing: boolean;
 };
 
-/** Nothing new is acquired while the process shuts down. */
-export class LockClosedError extends Error {
-	constructor() {
-		super('the lock is closed: this replica is shutting down');
-		this.name = 'LockClosedError';
-	}
-}
-
-export class DistributedLock {
+export class LeaseLock {
 	readonly config: LockConfig;
 	/** To be fed with every Lease that the app's watch sees. */
 	readonly observations: LeaseObservations;
 	readonly #client: LeaseClient;
-	readonly #clock: LockClock;
+	readonly #clock: Clock;
 	readonly #observer: LockObserver;
 	readonly #queue: LockQueue;
 	readonly #protocol: LeaseProtocol;
@@ -72,7 +60,7 @@ export class DistributedLock {
 	readonly #attempts = new Set<Promise<unknown>>();
 	#closed = false;
 
-	constructor(options: LockOptions, client: LeaseClient, clock: LockClock, observer: LockObserver) {
+	constructor(options: LockOptions, client: LeaseClient, clock: Clock, observer: LockObserver) {
 		this.config = resolveLockConfig(options);
 		this.#client = client;
 		this.#clock = clock;
@@ -111,7 +99,8 @@ export class DistributedLock {
 	): Promise<LockResult<T>> {
 		if (this.#closed) throw new LockClosedError();
 		const place = await this.#queue.enter(key, signal);
-		const acquisition = await untilLeft(this.#acquire(key, place, signal), signal);
+		const attempt = this.#acquire(key, place, signal);
+		const acquisition = await (signal === undefined ? attempt : orAborted(attempt, signal));
 		if (acquisition.outcome === 'contended') return acquisition;
 		try {
 			return { outcome: 'ran', value: await run(acquisition.held) };
@@ -144,15 +133,6 @@ export class DistributedLock {
 		const lease = await this.#client.read(this.leaseName(key));
 		if (lease === undefined) return undefined;
 		return { holder: lease.holder ?? UNKNOWN_HOLDER, acquireTime: lease.acquireTime, transitions: lease.transitions };
-	}
-
-	/** Who else has the key, as far as the watch has told: for callers that can wait, and spare a call that would fail. */
-	knownHolder(key: string): string | undefined {
-		const observation = this.observations.get(this.leaseName(key));
-		if (observation === undefined || observation.lease.holder?.startsWith(`${this.config.podName}_`)) return undefined;
-		const { lease, since } = observation;
-		const expired = this.#clock.now() >= since + honouredDurationMs(lease, this.config);
-		return expired ? undefined : (lease.holder ?? UNKNOWN_HOLDER);
 	}
 
 	/**
@@ -251,7 +231,7 @@ export class DistributedLock {
 			key,
 			holder,
 			fencingToken: BigInt(acquired.lease.resourceVersion),
-			signal: signal === undefined ? renewal.signal : eitherOf(renewal.signal, signal),
+			signal: signal === undefined ? renewal.signal : untilEnded(renewal.signal, signal),
 			assertHeld: () => renewal.assertHeld(),
 		};
 		const released = Promise.withResolvers<void>();
@@ -278,27 +258,9 @@ export class DistributedLock {
 	}
 }
 
-/** Not AbortSignal.any, which leaves something on a caller's signal that outlives many locks. `ended` always aborts. */
-function eitherOf(ended: AbortSignal, caller: AbortSignal): AbortSignal {
-	const either = new AbortController();
-	const callerLeft = () => either.abort(caller.reason);
-	caller.addEventListener('abort', callerLeft, { once: true });
-	ended.addEventListener('abort', () => {
-		caller.removeEventListener('abort', callerLeft);
-		either.abort(ended.reason);
-	});
-	return either.signal;
-}
-
-/** A caller that leaves does not wait for the end of what it began. */
-async function untilLeft<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-	if (signal === undefined) return promise;
-	const left = Promise.withResolvers<never>();
-	const leave = () => left.reject(signal.reason);
-	signal.addEventListener('abort', leave, { once: true });
-	try {
-		return await Promise.race([promise, left.promise]);
-	} finally {
-		signal.removeEventListener('abort', leave);
-	}
+/** Aborts with the loss, and with the caller's own signal while it is held. */
+function untilEnded(ended: AbortSignal, caller: AbortSignal): AbortSignal {
+	const { signal, forget } = eitherAborted(ended, caller);
+	ended.addEventListener('abort', forget, { once: true });
+	return signal;
 }

@@ -1,17 +1,19 @@
 // What we saw of the Leases, and since when it has not changed, on our own monotonic clock. Nothing here compares
 // another machine's time with ours. Fed by the Lease watch and by every read; outlives the waiters that asked.
-import type { Lease, LockClock } from './lock-ports.ts';
+
+import type { Clock } from '../process/clock.ts';
+import type { Lease } from './lock-ports.ts';
 
 export type Observation = { readonly lease: Lease; readonly since: number };
 
 export class LeaseObservations {
 	readonly #seen = new Map<string, Observation>();
 	readonly #removalListeners = new Map<string, Set<() => void>>();
-	readonly #clock: Pick<LockClock, 'now'>;
+	readonly #clock: Pick<Clock, 'now'>;
 	readonly #onNews: (lease: Lease) => void;
 
 	/** `onNews`: told of every version that was not seen before, wherever it was seen. */
-	constructor(clock: Pick<LockClock, 'now'>, onNews: (lease: Lease) => void = () => {}) {
+	constructor(clock: Pick<Clock, 'now'>, onNews: (lease: Lease) => void = () => {}) {
 		this.#clock = clock;
 		this.#onNews = onNews;
 	}

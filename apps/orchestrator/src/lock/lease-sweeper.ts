@@ -1,9 +1,11 @@
 // Removes Leases that nobody will ever release: of processes that died, and of our own writes that landed after we had
 // given them up. Kubernetes has no garbage collection for them. Always with preconditions: what changed is alive.
 // Not guaranteed: that a write which lands after our last look is found. It expires like that of a dead process.
+
+import type { Clock } from '../process/clock.ts';
 import type { LeaseObservations, Observation } from './lease-observations.ts';
 import { honouredDurationMs, type LockConfig } from './lock-config.ts';
-import type { Lease, LeaseClient, LockClock, LockObserver } from './lock-ports.ts';
+import type { Lease, LeaseClient, LockObserver } from './lock-ports.ts';
 
 type SweepConfig = Pick<
 	LockConfig,
@@ -16,7 +18,7 @@ export class LeaseSweeper {
 	readonly #config: SweepConfig;
 	readonly #client: Pick<LeaseClient, 'read' | 'remove'>;
 	readonly #observations: LeaseObservations;
-	readonly #clock: LockClock;
+	readonly #clock: Clock;
 	readonly #observer: Pick<LockObserver, 'swept'>;
 	/** By holder, in the order in which they are to be looked for. */
 	readonly #abandoned = new Map<string, Abandoned>();
@@ -28,7 +30,7 @@ export class LeaseSweeper {
 		config: SweepConfig,
 		client: Pick<LeaseClient, 'read' | 'remove'>,
 		observations: LeaseObservations,
-		clock: LockClock,
+		clock: Clock,
 		observer: Pick<LockObserver, 'swept'>,
 	) {
 		this.#config = config;

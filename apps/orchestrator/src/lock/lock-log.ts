@@ -1,13 +1,8 @@
 // What operators look for in the log about locks. The words are the ones that the pattern's documents tell them to grep.
-import type { LockFault, LockObserver } from './lock-ports.ts';
 
-/** As much of a logger as is needed here. */
-export type Log = {
-	debug(fields: object, message: string): void;
-	info(fields: object, message: string): void;
-	warn(fields: object, message: string): void;
-	error(fields: object, message: string): void;
-};
+import type { Log } from '../process/log.ts';
+import type { LockFault } from './lock-errors.ts';
+import type { LockObserver } from './lock-ports.ts';
 
 export function lockLog(log: Log): LockObserver {
 	return {

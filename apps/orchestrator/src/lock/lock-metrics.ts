@@ -1,8 +1,8 @@
-// A copy of apps/gateway/src/lock-metrics.ts (ADR 2); differs in: LOCK_ATTEMPTS, RetryObserver, retryMetrics.
-// What Prometheus is told of the lock.
+// What Prometheus sees of the lock.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { APP } from '../app.ts';
-import { LOSSES, type LockObserver } from './lock-ports.ts';
+import { LOSSES } from './lock-errors.ts';
+import type { LockObserver } from './lock-ports.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 

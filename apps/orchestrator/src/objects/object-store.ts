@@ -5,7 +5,8 @@ import type { StatusPatch } from '../decide/status-patch.ts';
 import type { NewNotificationRequest, NotificationRequest } from '../generated/notification-request.ts';
 import type { RemediationRequest } from '../generated/remediation-request.ts';
 import type { NewWorkflowExecution, WorkflowExecution } from '../generated/workflow-execution.ts';
-import { type KubeClient, KubeError } from '../kube/kube.ts';
+import { answered } from '../kube/answered.ts';
+import type { KubeClient } from '../kube/kube.ts';
 import { type Execution, toExecution } from './execution.ts';
 import { type Ref, type Remediation, toRemediation } from './remediation.ts';
 
@@ -36,15 +37,12 @@ export function createObjectStore(kube: Pick<KubeClient, 'call'>, namespace: str
 	const pathOf = (plural: string) => resourcePath(namespace, plural);
 
 	function get<T>(plural: string, name: string): Promise<T | undefined> {
-		return answered(
-			() => kube.call<T>({ verb: 'get', path: `${pathOf(plural)}/${name}`, resource: plural, namespace }),
-			{
-				KUBE_NOT_FOUND: undefined,
-			},
-		);
+		return answered(kube.call<T>({ verb: 'get', path: `${pathOf(plural)}/${name}`, resource: plural, namespace }), {
+			KUBE_NOT_FOUND: undefined,
+		});
 	}
 	function create<T>(plural: string, body: object): Promise<T | 'exists'> {
-		return answered(() => kube.call<T>({ verb: 'create', path: pathOf(plural), resource: plural, namespace, body }), {
+		return answered(kube.call<T>({ verb: 'create', path: pathOf(plural), resource: plural, namespace, body }), {
 			KUBE_ALREADY_EXISTS: 'exists' as const,
 		});
 	}
@@ -54,15 +52,14 @@ export function createObjectStore(kube: Pick<KubeClient, 'call'>, namespace: str
 		status: StatusPatch,
 	) {
 		return answered(
-			() =>
-				kube.call<T>({
-					verb: 'patch',
-					path: `${pathOf(plural)}/${name}/status`,
-					resource: `${plural}/status`,
-					namespace,
-					body: { metadata: { uid, resourceVersion }, status },
-					contentType: 'application/merge-patch+json',
-				}),
+			kube.call<T>({
+				verb: 'patch',
+				path: `${pathOf(plural)}/${name}/status`,
+				resource: `${plural}/status`,
+				namespace,
+				body: { metadata: { uid, resourceVersion }, status },
+				contentType: 'application/merge-patch+json',
+			}),
 			{ KUBE_CONFLICT: 'changed' as const, KUBE_NOT_FOUND: 'gone' as const },
 		);
 	}
@@ -79,16 +76,15 @@ export function createObjectStore(kube: Pick<KubeClient, 'call'>, namespace: str
 		},
 		removeRequest: ({ name, uid, resourceVersion }) =>
 			answered(
-				async () => {
-					await kube.call({
+				kube
+					.call({
 						verb: 'delete',
 						path: `${pathOf(KINDS.requests)}/${name}`,
 						resource: KINDS.requests,
 						namespace,
 						body: { preconditions: { uid, resourceVersion }, propagationPolicy: 'Background' },
-					});
-					return 'removed' as const;
-				},
+					})
+					.then(() => 'removed' as const),
 				{ KUBE_CONFLICT: 'changed' as const, KUBE_NOT_FOUND: 'gone' as const },
 			),
 		async createExecution(execution) {
@@ -120,14 +116,4 @@ export function createObjectStore(kube: Pick<KubeClient, 'call'>, namespace: str
 			return { name, uid: made?.metadata.uid ?? 'removed' };
 		},
 	};
-}
-
-/** Codes of the table are answers; the rest are faults. */
-async function answered<T, A>(ask: () => Promise<T>, answers: Readonly<Record<string, A>>): Promise<T | A> {
-	try {
-		return await ask();
-	} catch (error) {
-		if (error instanceof KubeError && error.code in answers) return answers[error.code] as A;
-		throw error;
-	}
 }

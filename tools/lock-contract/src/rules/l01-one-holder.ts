@@ -68,7 +68,7 @@ export const L1: Rule = {
 					else await room.time.advance(1000);
 				}
 				expect(successor, 'nobody got the lock of a dead holder').toBeDefined();
-				expect(() => held.assertHeld()).toThrow(room.site.rooms.renewal.LockLostError);
+				expect(() => held.assertHeld()).toThrow(room.site.rooms.lock.LockLostError);
 				expect(() => successor?.assertHeld()).not.toThrow();
 			},
 		},

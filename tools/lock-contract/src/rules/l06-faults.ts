@@ -94,7 +94,7 @@ async function expectFault(room: ExamRoom, status: number, kind: string): Promis
 	const { url } = await listen(room, refusing, 'http');
 	const { lock } = room.pod({ kube: connectTo(room, url, 5000) });
 	const outcome = await lock.tryAcquire(room.key()).catch(asValue);
-	expect(outcome).toBeInstanceOf(room.site.rooms.ports.LockFault);
+	expect(outcome).toBeInstanceOf(room.site.rooms.lock.LockFault);
 	expect(outcome).toMatchObject({ kind });
 }
 

@@ -10,7 +10,7 @@ import type { Rule } from '../rule.ts';
 const SHORT = { leaseDurationMs: 4000, renewIntervalMs: 1000, requestTimeoutMs: 1300, marginMs: 300 };
 
 function expectLost(room: ExamRoom, held: ContractHeld, loss?: string): void {
-	const { LockLostError } = room.site.rooms.renewal;
+	const { LockLostError } = room.site.rooms.lock;
 	expect(() => held.assertHeld()).toThrow(LockLostError);
 	expect(held.signal.aborted).toBe(true);
 	expect(held.signal.reason).toBeInstanceOf(LockLostError);
@@ -166,7 +166,7 @@ export const L10: Rule = {
 				const pod = room.pod();
 				const held = await acquire(pod, room.key());
 				await pod.lock.release(held);
-				expect(() => held.assertHeld()).toThrow(room.site.rooms.renewal.LockLostError);
+				expect(() => held.assertHeld()).toThrow(room.site.rooms.lock.LockLostError);
 				expect(pod.observer.count('lost')).toBe(0);
 			},
 		},

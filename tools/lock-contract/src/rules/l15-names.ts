@@ -37,7 +37,7 @@ export const L15: Rule = {
 				for (const name of names) {
 					expect(name).toMatch(/^[a-z]([a-z0-9-]*[a-z0-9])?$/);
 					expect(name.length).toBeLessThanOrEqual(63);
-					expect(name.startsWith(room.site.rooms.prefix)).toBe(true);
+					expect(name.startsWith(room.site.rooms.lock.LOCK_PREFIX)).toBe(true);
 				}
 			},
 		},

@@ -95,11 +95,11 @@ export const L17: Rule = {
 					lock.attempted();
 					for (const takeover of [true, false]) lock.acquired({ key, holder, seconds: 0.1, takeover });
 					lock.contended({ key, holder });
-					for (const kind of site.rooms.ports.LOCK_FAULTS)
-						lock.failed({ key, fault: new site.rooms.ports.LockFault(kind as 'timeout', key) });
+					for (const kind of site.rooms.lock.LOCK_FAULTS)
+						lock.failed({ key, fault: new site.rooms.lock.LockFault(kind as 'timeout', key) });
 					lock.released({ key, holder, heldSeconds: 1 });
 					lock.releaseFailed({ key, holder, error: new Error(key) });
-					for (const loss of site.rooms.ports.LOSSES) lock.lost({ key, holder, loss });
+					for (const loss of site.rooms.lock.LOSSES) lock.lost({ key, holder, loss });
 					lock.swept({ name: key, holder });
 					lock.waiting(1);
 				}
@@ -109,8 +109,8 @@ export const L17: Rule = {
 		{
 			title: 'reasons are closed sets',
 			async run({ site }) {
-				expect(site.rooms.ports.LOCK_FAULTS).toEqual(['forbidden', 'unavailable', 'timeout']);
-				expect(site.rooms.ports.LOSSES).toEqual(['expired', 'taken', 'removed']);
+				expect(site.rooms.lock.LOCK_FAULTS).toEqual(['forbidden', 'unavailable', 'timeout']);
+				expect(site.rooms.lock.LOSSES).toEqual(['expired', 'taken', 'removed']);
 			},
 		},
 		{

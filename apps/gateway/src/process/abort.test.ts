@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { orAborted } from './or-aborted.ts';
+import { eitherAborted, orAborted } from './abort.ts';
 
 describe('orAborted', () => {
 	it('is what the promise is, and leaves no listener', async () => {
@@ -30,5 +30,30 @@ describe('orAborted', () => {
 		controller.abort(new Error('gone'));
 		late.reject(new Error('late'));
 		await expect(waiting).rejects.toThrow('gone');
+	});
+});
+
+function sourcesAndEither(abortedBefore?: 0 | 1) {
+	const sources = [new AbortController(), new AbortController()] as const;
+	if (abortedBefore !== undefined) sources[abortedBefore].abort(`reason ${abortedBefore}`);
+	return { sources, ...eitherAborted(sources[0].signal, sources[1].signal) };
+}
+
+describe('either of two signals', () => {
+	it.each([0, 1] as const)('aborts with %i, and its reason', (which) => {
+		const { sources, signal } = sourcesAndEither();
+		expect(signal.aborted).toBe(false);
+		sources[which].abort(`reason ${which}`);
+		expect(signal.reason).toBe(`reason ${which}`);
+	});
+
+	it.each([0, 1] as const)('is aborted when %i was before', (which) => {
+		expect(sourcesAndEither(which).signal.reason).toBe(`reason ${which}`);
+	});
+
+	it('keeps nothing on its sources when it is done', () => {
+		const { sources, forget } = sourcesAndEither();
+		forget();
+		for (const { signal } of sources) expect(getEventListeners(signal, 'abort')).toEqual([]);
 	});
 });

@@ -1,0 +1,40 @@
+// What Prometheus sees of the retries around the lock.
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { APP } from '../app.ts';
+import { LOCK_ATTEMPTS, type RetryObserver } from './ingest-signal.ts';
+
+export function retryMetrics(registry: Registry): RetryObserver {
+	const prefix = `${APP.metricsPrefix}lock_`;
+	const registers = [registry];
+	const attempts = new Counter({
+		name: `${prefix}retry_attempts_total`,
+		help: 'Attempts after the first that were scheduled; equal signals of a pod make one attempt together',
+		registers,
+	});
+	const success = new Counter({
+		name: `${prefix}retry_success_total`,
+		help: 'Signals that got through after a retry',
+		registers,
+	});
+	const timeout = new Counter({
+		name: `${prefix}retry_timeout_total`,
+		help: 'Signals that were turned away after all attempts',
+		registers,
+	});
+	const backoff = new Histogram({
+		name: `${prefix}backoff_duration_seconds`,
+		help: 'Waits that were scheduled, by the attempt before them; a watch may end them early',
+		labelNames: ['attempt'],
+		buckets: [0.1, 0.25, 0.5, 1, 2],
+		registers,
+	});
+	for (let attempt = 1; attempt < LOCK_ATTEMPTS; attempt++) backoff.zero({ attempt: String(attempt) });
+	return {
+		retrying({ attempt, delayMs }) {
+			attempts.inc();
+			backoff.observe({ attempt: String(attempt) }, delayMs / 1000);
+		},
+		retrySucceeded: () => success.inc(),
+		retryTimedOut: () => timeout.inc(),
+	};
+}
