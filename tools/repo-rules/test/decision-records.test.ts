@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { decisionRecords } from '../src/rules/decision-records.ts';
 import { type Files, madeUpTree } from './made-up-tree.ts';
 
-const SECTIONS = '\n## Context\n\n## Decision\n\n## Consequences\n';
+const SECTIONS = '\n\nStatus: accepted, 2026-11-17\n\n## Context\n\n## Decision\n\n## Consequences\n';
 const RECORDS = {
-	'docs/adr/0001-record-decisions.md': `# 1. Record decisions\n${SECTIONS}`,
-	'docs/adr/0002-why.md': `# 2. Why\n${SECTIONS}`,
+	'docs/adr/0001-record-decisions.md': `# 1. Record decisions${SECTIONS}`,
+	'docs/adr/0002-why.md': `# 2. Why${SECTIONS}`,
 };
 
 function wordsOf(files: Files): string[] {
@@ -42,6 +42,11 @@ it.each([
 		name: 'a section that is missing',
 		files: { ...RECORDS, 'docs/adr/0003-x.md': `# 3. X${SECTIONS.replace('## Decision', '## Choice')}` },
 		want: 'docs/adr/0003-x.md: has no section "## Decision"',
+	},
+	{
+		name: 'a status without a date',
+		files: { ...RECORDS, 'docs/adr/0003-x.md': `# 3. X${SECTIONS.replace(', 2026-11-17', '')}` },
+		want: 'docs/adr/0003-x.md: has no line "Status: accepted',
 	},
 	{
 		name: 'a name without a number',

@@ -1,9 +1,10 @@
-// docs/adr: numbered without gaps, the number of the file is that of its heading, and each has the same sections.
+// docs/adr: numbered without gaps, the number of the file is that of its heading, and each has a status, a date and the same sections.
 import { filesUnder, readText } from '../tree.ts';
 import type { Violation } from '../violation.ts';
 
 const FOLDER = 'docs/adr';
 const SECTIONS = ['Context', 'Decision', 'Consequences'];
+const STATUS = /^# .+\n\nStatus: (?:proposed|accepted|replaced by \d{4}), \d{4}-\d\d-\d\d$/m;
 
 export function decisionRecords(root: string): Violation[] {
 	const paths = filesUnder(root, FOLDER);
@@ -30,6 +31,14 @@ function problemsOf(path: string, number: number, text: string): Violation[] {
 		...(headingNumber === String(number)
 			? []
 			: [{ where: path, what: `begin it with "# ${number}. <title>": the heading has the number of the file` }]),
+		...(STATUS.test(text)
+			? []
+			: [
+					{
+						where: path,
+						what: 'has no line "Status: accepted, YYYY-MM-DD" under its heading (proposed, accepted, replaced by NNNN)',
+					},
+				]),
 		...missing.map((section) => ({ where: path, what: `has no section "## ${section}": add it` })),
 	];
 }
