@@ -1,8 +1,8 @@
 import { integrationTests } from '../../vitest.base.ts';
-import { GO_MODULES } from './src/build-part.ts';
-import { findPart } from './src/find-part.ts';
-import { findGo } from './src/go-toolchain.ts';
-import { PART_NAMES, PARTS, type PartName } from './src/parts.ts';
+import { GO_MODULES } from './src/parts/build-part.ts';
+import { findPart } from './src/parts/find-part.ts';
+import { findGo } from './src/parts/go-toolchain.ts';
+import { PART_NAMES, PARTS, type PartName } from './src/parts/parts.ts';
 
 // A machine with nothing but Docker, or nothing but the two binaries, is a machine that we support. What these tests
 // examine are programs of our own, which cannot be had there; so there they are left out, and it is said.

@@ -2,7 +2,7 @@ import { existsSync, globSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KubeApi, startControlPlane } from '../src/index.ts';
-import { sendSignal } from '../src/send-signal.ts';
+import { sendSignal } from '../src/running/send-signal.ts';
 import {
 	environmentWithBinaries,
 	processesNaming,

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { obtainPart, type PartName, type RunningPart, type StartPartOptions, startPart } from '../src/index.ts';
-import { versionIn } from '../src/version.ts';
+import { versionIn } from '../src/parts/version.ts';
 import { processesNaming, removeWithProcesses, temporaryDirectory } from './scripts.ts';
 
 const BUILD_LIMIT_MS = 1_800_000;

@@ -8,8 +8,10 @@ import { justifiedDependencies } from './rules/justified-dependencies.ts';
 import { lockfilePlatforms } from './rules/lockfile-platforms.ts';
 import { locksSitTheContract } from './rules/locks-sit-the-contract.ts';
 import { packagesHoldBackoffOnly } from './rules/packages-hold-backoff-only.ts';
+import { permittedImports } from './rules/permitted-imports.ts';
 import { pinnedVersions } from './rules/pinned-versions.ts';
 import { sameRooms } from './rules/same-rooms.ts';
+import { smallFolders } from './rules/small-folders.ts';
 import { testsAreRun } from './rules/tests-are-run.ts';
 import { testsNotNarrowed } from './rules/tests-not-narrowed.ts';
 import type { Rule } from './violation.ts';
@@ -23,8 +25,10 @@ export const RULES: Readonly<Record<string, Rule>> = {
 	'lockfile-platforms': lockfilePlatforms,
 	'locks-sit-the-contract': locksSitTheContract,
 	'packages-hold-backoff-only': packagesHoldBackoffOnly,
+	'permitted-imports': permittedImports,
 	'pinned-versions': pinnedVersions,
 	'same-rooms': sameRooms,
+	'small-folders': smallFolders,
 	'tables-equal-the-code': tablesEqualTheCode,
 	'tests-are-run': testsAreRun,
 	'tests-not-narrowed': testsNotNarrowed,
