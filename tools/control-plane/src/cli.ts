@@ -119,8 +119,11 @@ program
 program
 	.command('build')
 	.description('Find the programs, or build them from source into the cache, so that later starts are quick.')
-	.addArgument(new Argument('[parts...]', 'which').choices(PART_NAMES).default(['etcd', 'kube-apiserver']))
-	.action(async (parts: PartName[]) => {
+	.addArgument(new Argument('[parts...]', 'programs; default etcd and kube-apiserver').choices(PART_NAMES))
+	.option('--all', 'every program, also those that no test of the product uses (prometheus, promtool)')
+	.action(async (named: PartName[], { all }: { all?: true }, command: Command) => {
+		if (all && named.length > 0) command.error("error: '--all' and names of programs exclude each other");
+		const parts = all ? PART_NAMES : named.length > 0 ? named : (['etcd', 'kube-apiserver'] as const);
 		for (const part of parts) {
 			const path = await obtainPart(part, { signal: controller.signal });
 			const search = findPart(part);
