@@ -2,6 +2,7 @@
 import { tablesEqualTheCode } from './docs/pages.ts';
 import { appsStandAlone } from './rules/apps-stand-alone.ts';
 import { arrows } from './rules/arrows.ts';
+import { constantLogMessages } from './rules/constant-log-messages.ts';
 import { decisionRecords } from './rules/decision-records.ts';
 import { environmentOfTasks } from './rules/environment-of-tasks.ts';
 import { justifiedDependencies } from './rules/justified-dependencies.ts';
@@ -19,6 +20,7 @@ import type { Rule } from './violation.ts';
 export const RULES: Readonly<Record<string, Rule>> = {
 	'apps-stand-alone': appsStandAlone,
 	arrows,
+	'constant-log-messages': constantLogMessages,
 	'decision-records': decisionRecords,
 	'environment-of-tasks': environmentOfTasks,
 	'justified-dependencies': justifiedDependencies,
