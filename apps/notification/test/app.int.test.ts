@@ -1,7 +1,7 @@
-import { describeAppExam } from '@kubernaut/testkit';
+import { describeAppConformance } from '@kubernaut/testkit';
 import { APP } from '../src/app.ts';
 import { CONFIG_KEYS } from '../src/config.ts';
 
 const environmentNames = Object.values(CONFIG_KEYS).map((key) => key.env);
 
-describeAppExam(APP.name, APP.metricsPrefix, environmentNames);
+describeAppConformance(APP.name, APP.metricsPrefix, environmentNames);

@@ -1,4 +1,4 @@
-import { describeKubeExam } from '@kubernaut/testkit';
+import { describeKubeConformance } from '@kubernaut/testkit';
 import * as kube from '../src/kube/kube.ts';
 
-describeKubeExam(kube);
+describeKubeConformance(kube);

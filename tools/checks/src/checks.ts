@@ -1,6 +1,7 @@
 // `npm test`: formatting, lint, types, builds and unit tests, while the control plane starts; then the integration
 // tests on it. What turbo has cached is not run again. Ends with the line `N passed, N failed`.
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { cacheDirectory } from '@kubernaut/workspace/cache-directory';
 import { whenOrphaned } from '@kubernaut/workspace/orphan';
@@ -8,8 +9,10 @@ import { createOwnedDirectory, stopOwned, sweepOwned, watchOver } from '@kuberna
 import { Command } from 'commander';
 import { goHere } from './go-here.ts';
 import { durationWords, reportLines, verdict } from './report.ts';
+import { openRunLog } from './run-log.ts';
+import { openRunScreen } from './run-screen.ts';
 import { countTask } from './test-counts.ts';
-import { runTurbo, tasksToRun } from './turbo.ts';
+import { plannedTasks, runTurbo, type TurboRun } from './turbo.ts';
 
 const ROOT = process.cwd();
 const startedAt = performance.now();
@@ -63,43 +66,65 @@ process.on('SIGTERM', () => interrupt(143));
 process.on('SIGHUP', () => interrupt(129));
 whenOrphaned(() => interrupt(143));
 
-// Somebody's cluster changes without our seeing it: what passed there yesterday is not what is there today.
+// A named cluster changes without our seeing it: a result of yesterday says nothing about today.
 const named = process.env['KUBERNAUT_TEST_KUBECONFIG'] ? ['--force'] : [];
+const CHECKS = ['build', 'typecheck', 'lint', 'test', ...(options.filter ? [] : ['//#format:check'])];
+// As many as there are processors: more would only make all of them slow.
+const checkSlots = availableParallelism();
+const checkArgs = [...turboArgs, `--concurrency=${checkSlots}`];
+// One package at a time: they share the control plane, and some measure time.
 const integrationArgs = [...new Set([...turboArgs, ...named]), '--concurrency=1'];
 const environment = { KUBERNAUT_TEST_RESULTS: results, KUBERNAUT_GO: goHere() };
-const integration = await unlessEnding(tasksToRun(directory, 'test:int', integrationArgs, environment));
-const controlPlane = integration.length > 0 ? startSharedControlPlane() : undefined;
-let controlPlaneIsThere = controlPlane === undefined;
-void controlPlane?.then(() => (controlPlaneIsThere = true));
-const first = await unlessEnding(
-	runTurbo(
-		directory,
-		['build', 'typecheck', 'lint', 'test', ...(options.filter ? [] : ['//#format:check'])],
-		[...turboArgs, '--concurrency=100%'], // as many as there are processors: more would only make all of them slow
-		environment,
-	),
+
+const [checks, integration] = await unlessEnding(
+	Promise.all([
+		plannedTasks(directory, CHECKS, checkArgs, environment),
+		plannedTasks(directory, ['test:int'], integrationArgs, environment),
+	]),
 );
-if (!controlPlaneIsThere) console.log('\nWaiting for the control plane.');
+const log = openRunLog(ROOT);
+const screen = openRunScreen([...checks, ...integration], results);
+const controlPlane = integration.some(({ cached }) => !cached) ? startSharedControlPlane() : undefined;
+const first = await run(CHECKS, checkArgs, checkSlots, environment);
+screen.waitFor('the control plane');
 const shared = await unlessEnding(Promise.resolve(controlPlane));
 const problem = shared !== undefined && 'problem' in shared ? shared.problem : undefined;
 const second =
 	problem === undefined
-		? // One package at a time: they share the control plane, and some measure time.
-			await unlessEnding(
-				runTurbo(directory, ['test:int'], integrationArgs, {
-					...environment,
-					...(shared !== undefined && 'file' in shared ? { KUBERNAUT_SHARED_CONTROL_PLANE: shared.file } : {}),
-				}),
-			)
+		? await run(['test:int'], integrationArgs, 1, {
+				...environment,
+				...(shared !== undefined && 'file' in shared ? { KUBERNAUT_SHARED_CONTROL_PLANE: shared.file } : {}),
+			})
 		: { exitCode: 1, tasks: [] };
+screen.close();
+log.close();
 
 const counted = [...first.tasks, ...second.tasks].map((task) => countTask(task, results, ROOT));
 for (const line of ['', ...reportLines(counted)]) console.log(line);
 // On stdout, like the line that follows: the last line is the last in whatever way the two are put together.
 if (problem !== undefined) console.log(`\nThe integration tests did not run. ${problem}`);
 const { line, exitCode } = verdict(counted, { turboFailed: first.exitCode + second.exitCode > 0, problem });
-console.log(`\nIn ${durationWords(performance.now() - startedAt)}.\n\n${line}`);
+console.log(`\nThe whole output: ${log.path}`);
+console.log(`In ${durationWords(performance.now() - startedAt)}.\n\n${line}`);
 await end(exitCode);
+
+/** A phase of the run: turbo with these tasks, all of its output in the log, and on the screen what a person needs. */
+async function run(
+	tasks: readonly string[],
+	args: readonly string[],
+	slots: number,
+	env: NodeJS.ProcessEnv,
+): Promise<TurboRun> {
+	screen.begin({ slots });
+	const ended = await unlessEnding(
+		runTurbo(directory, tasks, args, env, (output) => {
+			log.write(output);
+			screen.line(output);
+		}),
+	);
+	screen.end(ended);
+	return ended;
+}
 
 /** A value on failure: the other checks still run, and the reason stands at the end, where it is seen. */
 async function startSharedControlPlane(): Promise<{ file: string } | { problem: string }> {
@@ -109,7 +134,7 @@ async function startSharedControlPlane(): Promise<{ file: string } | { problem: 
 		const started = await startControlPlane({ auditLog: true });
 		stopControlPlane = () => started.stop();
 		if (ending !== undefined) await started.stop(); // it came up while we were leaving
-		console.log(`Control plane: ${started.description}`);
+		screen.say(`Control plane: ${started.description}`);
 		const api = KubeApi.fromFile(started.kubeconfigPath);
 		await applyCrds(api);
 		await api.close();

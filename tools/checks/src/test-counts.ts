@@ -6,20 +6,24 @@ import type { TaskResult } from './turbo.ts';
 export type Counts = { passed: number; failed: number; skipped: number };
 export type CountedTask = TaskResult & Counts;
 
-const TEST_KINDS: Readonly<Record<string, string>> = { test: 'unit', 'test:int': 'int' };
+export type TestKind = 'unit' | 'int';
+
+const TEST_KINDS: Readonly<Record<string, TestKind>> = { test: 'unit', 'test:int': 'int' };
+
+export function testKind(task: string): TestKind | undefined {
+	return TEST_KINDS[task];
+}
 
 /** A task without tests (lint, types, build, format) is one check. */
 export function countTask(task: TaskResult, resultsDirectory: string, root: string): CountedTask {
-	const kind = TEST_KINDS[task.task];
+	const kind = testKind(task.task);
 	const one = task.exitCode === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 };
 	if (kind === undefined) return { ...task, ...one };
 	// A task that ran has written a file for this very run. What lies beside its package is of an earlier run, unless it
 	// came out of the cache.
-	const counts = readCounts(
-		task.cached
-			? join(root, task.directory, 'test-results', `${kind}.json`)
-			: join(resultsDirectory, `${task.package}.${kind}.json`),
-	);
+	const counts = task.cached
+		? countsIn(join(root, task.directory, 'test-results', `${kind}.json`))
+		: readCounts(resultsDirectory, task.package, kind);
 	if (counts === undefined) return { ...task, passed: 0, failed: 1, skipped: 0 };
 	// A test file that does not even load fails no test, but it fails.
 	return { ...task, ...counts, failed: task.exitCode === 0 ? counts.failed : Math.max(1, counts.failed) };
@@ -30,7 +34,12 @@ export function total(tasks: readonly Counts[]): Counts {
 	return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') };
 }
 
-function readCounts(path: string): Counts | undefined {
+/** What a task has written for this very run; undefined while it runs. */
+export function readCounts(resultsDirectory: string, packageName: string, kind: TestKind): Counts | undefined {
+	return countsIn(join(resultsDirectory, `${packageName}.${kind}.json`));
+}
+
+function countsIn(path: string): Counts | undefined {
 	const report = readReport(path);
 	if (report === undefined) return undefined;
 	return { passed: report.numPassedTests, failed: report.numFailedTests, skipped: report.numPendingTests };

@@ -1,4 +1,6 @@
 // `npm test` itself, as people and CI meet it: what it runs, what it says last and how it ends.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { madeUpWorkspace, type Workspace } from './made-up-workspace.ts';
 
@@ -46,6 +48,32 @@ describe('a run', () => {
 			expect(output).toContain(`FAILED: ${failed}\n`);
 		expect(lastLine(output)).toBe('9 passed, 3 failed'); // 2 + 5 tests, a lint and the formatting
 		expect(workspace.ran()).toEqual(['broken unit', 'lawless unit']);
+	});
+
+	it('that is green prints nothing that looks like an error, and keeps the whole output in a file', async () => {
+		workspace.addPackage('a', { passed: 3, failed: 0 }, { test: 'unit', lint: 'good' });
+		const { code, output } = await workspace.run();
+		expect(code, output).toBe(0);
+		// oxlint-disable-next-line no-control-regex -- that is what colours are
+		expect(output.replaceAll(' 0 failed', '')).not.toMatch(
+			/\berr|warn|\bat \w+ \(|\x1b\[|provoked|\bFAIL|[1-9]\d* failed/i,
+		);
+		const [, log = ''] = /^The whole output: (test-results\/.*\.log)$/m.exec(output) ?? [];
+		const whole = readFileSync(join(workspace.root, log), 'utf8');
+		expect(whole).toContain('a test: Error: provoked by a test of a');
+		expect(whole).toMatch(/^a lint: cache miss/m);
+	});
+
+	it('that is red shows the whole output of what failed, and nothing of what passed', async () => {
+		workspace.addPackage('broken', { passed: 2, failed: 1 });
+		workspace.addPackage('whole', { passed: 2, failed: 0 });
+		const { code, output } = await workspace.run();
+		expect(code, output).toBe(1);
+		expect(output).toMatch(/^broken test failed:$/m);
+		expect(output).toContain('AssertionError: expected broken to be whole');
+		expect(output).toContain('provoked by a test of broken');
+		expect(output).not.toContain('provoked by a test of whole');
+		expect(output.match(/^broken test failed:$/gm)).toHaveLength(1);
 	});
 
 	it('that is asked for a package which is not there fails, in turbo’s words', async () => {

@@ -28,6 +28,9 @@ const TEST_PROGRAM = `
 	const { passed, failed, hang } = JSON.parse(readFileSync('counts.json', 'utf8'));
 	appendFileSync('../../ran.log', name + ' ' + kind + '\\n');
 	const report = JSON.stringify({ numPassedTests: passed, numFailedTests: failed, numPendingTests: 0 });
+	// As tests do that provoke a failure, and as vitest does when one fails.
+	console.error('\\x1b[31mError: provoked by a test of ' + name + '\\x1b[0m\\n    at provoke (test.ts:1:1)');
+	if (failed > 0) console.log(' FAIL  src/broken.test.ts\\nAssertionError: expected ' + name + ' to be whole');
 	if (hang) {
 		writeFileSync('../../.hanging-' + process.pid, process.env.KUBERNAUT_SHARED_CONTROL_PLANE ?? '');
 		renameSync('../../.hanging-' + process.pid, '../../hanging-' + process.pid);

@@ -3,15 +3,15 @@
 // interrupted, and what was started is cleaned up.
 import { once } from 'node:events';
 import { Argument, Command, CommanderError, InvalidArgumentError } from 'commander';
-import type { CommandContext } from './command-context.ts';
-import { down } from './down.ts';
-import { findPart } from './find-part.ts';
-import { findInstance, type Instance, listInstances } from './instances.ts';
-import { logNames, writeLogs } from './logs.ts';
-import { obtainPart } from './obtain-part.ts';
-import { sweep } from './owned-directory.ts';
-import { PART_NAMES, type PartName } from './parts.ts';
-import { statusTable } from './status-table.ts';
+import type { CommandContext } from './commands/command-context.ts';
+import { down } from './commands/down.ts';
+import { logNames, writeLogs } from './commands/logs.ts';
+import { statusTable } from './commands/status-table.ts';
+import { findPart } from './parts/find-part.ts';
+import { obtainPart } from './parts/obtain-part.ts';
+import { PART_NAMES, type PartName } from './parts/parts.ts';
+import { findInstance, type Instance, listInstances } from './running/instances.ts';
+import { sweep } from './running/owned-directory.ts';
 
 const DEFAULT_NAME = 'default';
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
@@ -50,7 +50,7 @@ program
 	.option('--audit', 'keep the API server’s audit log')
 	.option('--kubeconfig <file>', 'use the API server that this file names (made for tests, 1.35 or later)')
 	.action(async ({ name, audit, kubeconfig }: { name: string; audit?: true; kubeconfig?: string }) => {
-		const { up } = await import('./up.ts'); // the clients that it needs take most of a second to load
+		const { up } = await import('./commands/up.ts'); // the clients that it needs take most of a second to load
 		const { record, already, attached } = await up(
 			name,
 			{ auditLog: audit ?? false, ...(kubeconfig && { kubeconfig }) },
@@ -119,8 +119,11 @@ program
 program
 	.command('build')
 	.description('Find the programs, or build them from source into the cache, so that later starts are quick.')
-	.addArgument(new Argument('[parts...]', 'which').choices(PART_NAMES).default(['etcd', 'kube-apiserver']))
-	.action(async (parts: PartName[]) => {
+	.addArgument(new Argument('[parts...]', 'programs; default etcd and kube-apiserver').choices(PART_NAMES))
+	.option('--all', 'every program, also those that no test of the product uses (prometheus, promtool)')
+	.action(async (named: PartName[], { all }: { all?: true }, command: Command) => {
+		if (all && named.length > 0) command.error("error: '--all' and names of programs exclude each other");
+		const parts = all ? PART_NAMES : named.length > 0 ? named : (['etcd', 'kube-apiserver'] as const);
 		for (const part of parts) {
 			const path = await obtainPart(part, { signal: controller.signal });
 			const search = findPart(part);

@@ -1,8 +1,12 @@
-export type { ApiServerSwitch } from './api-server-switch.ts';
-export { type ApiCall, AuditLog, type CallFilter } from './audit-log.ts';
-export { createCertificates } from './certificates.ts';
-export { type ControlPlane, type ControlPlaneOptions, startControlPlane } from './control-plane.ts';
-export { freePorts } from './free-ports.ts';
+export { freePorts } from './parts/free-ports.ts';
+export { obtainPart, PartUnavailableError } from './parts/obtain-part.ts';
+export { PART_NAMES, type PartName } from './parts/parts.ts';
+export { type RunningPart, type StartPartOptions, startPart } from './parts/start-part.ts';
+export { type OwnedDirectory, openOwnedDirectory } from './running/owned-directory.ts';
+export type { ApiServerSwitch } from './server/api-server-switch.ts';
+export { type ApiCall, AuditLog, type CallFilter } from './server/audit-log.ts';
+export { createCertificates } from './server/certificates.ts';
+export { type ControlPlane, type ControlPlaneOptions, startControlPlane } from './server/control-plane.ts';
 export {
 	APPLY,
 	KubeApi,
@@ -12,9 +16,5 @@ export {
 	type KubeRequest,
 	type KubeResponse,
 	MERGE_PATCH,
-} from './kube-api.ts';
-export { kubeconfigText } from './kubeconfig.ts';
-export { obtainPart, PartUnavailableError } from './obtain-part.ts';
-export { type OwnedDirectory, openOwnedDirectory } from './owned-directory.ts';
-export { PART_NAMES, type PartName } from './parts.ts';
-export { type RunningPart, type StartPartOptions, startPart } from './start-part.ts';
+} from './server/kube-api.ts';
+export { kubeconfigText } from './server/kubeconfig.ts';

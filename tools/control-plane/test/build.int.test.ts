@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { buildPart, builtBinaryPath, GO_MODULES } from '../src/build-part.ts';
-import { goEnvironment } from '../src/go-environment.ts';
-import { PARTS } from '../src/parts.ts';
+import { buildPart, builtBinaryPath, GO_MODULES } from '../src/parts/build-part.ts';
+import { goEnvironment } from '../src/parts/go-environment.ts';
+import { PARTS } from '../src/parts/parts.ts';
 import { writeProgram } from './fake-programs.ts';
 import { removeWithProcesses, startScript, temporaryDirectory } from './scripts.ts';
 

@@ -2,7 +2,7 @@ import { existsSync, globSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KubeApi, startControlPlane } from '../src/index.ts';
-import { sendSignal } from '../src/send-signal.ts';
+import { sendSignal } from '../src/running/send-signal.ts';
 import {
 	environmentWithBinaries,
 	processesNaming,
@@ -152,6 +152,7 @@ describe('wrong usage', () => {
 		{ args: ['up', '--fast'], want: /unknown option '--fast'/ },
 		{ args: ['up', '--name', '../x'], want: /argument '\.\.\/x' is invalid/ },
 		{ args: ['down', '--all', '--name', 'x'], want: /'--name' and '--all' exclude each other/ },
+		{ args: ['build', 'etcd', '--all'], want: /'--all' and names of programs exclude each other/ },
 		{ args: ['build', 'kubelet'], want: /Allowed choices are etcd, kube-apiserver/ },
 	])('$args ends with 2 and says why', async ({ args, want }) => {
 		expect(await run(...args)).toMatchObject({ code: 2, output: '', errors: expect.stringMatching(want) });

@@ -3,8 +3,8 @@ import { existsSync, globSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KubeApi } from '../src/index.ts';
-import { sweep } from '../src/owned-directory.ts';
-import { sendSignal } from '../src/send-signal.ts';
+import { sweep } from '../src/running/owned-directory.ts';
+import { sendSignal } from '../src/running/send-signal.ts';
 import {
 	environmentWithBinaries,
 	processesNaming,

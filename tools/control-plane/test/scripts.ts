@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ProcessIdentity, startTimeOf } from '@kubernaut/workspace/process-identity';
 import { onTestFinished } from 'vitest';
-import { obtainPart } from '../src/obtain-part.ts';
-import { sendSignal } from '../src/send-signal.ts';
+import { obtainPart } from '../src/parts/obtain-part.ts';
+import { sendSignal } from '../src/running/send-signal.ts';
 
 const PACKAGE = new URL('../src/index.ts', import.meta.url).href;
 export const CLI = new URL('../src/cli.ts', import.meta.url).pathname;

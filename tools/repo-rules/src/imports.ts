@@ -1,15 +1,33 @@
 // Which modules a source file asks for, types included. Found by pattern: TypeScript 7 has no parser to call. An
 // import must begin its line, so that comments and texts do not count; import() counts anywhere.
 
-const PATTERNS = [
-	/^\s*(?:import|export)\b[^;'"`]*?\bfrom\s*['"]([^'"\n]+)['"]/gm,
-	/^\s*import\s*['"]([^'"\n]+)['"]/gm,
-	/\b(?:import|require|import\.meta\.resolve)\s*\(\s*['"`]([^'"`\n]+)['"`]/g,
-];
+export type Import = { readonly specifier: string; readonly typesOnly: boolean };
+
+const FROM = /^\s*(?:import|export)\b([^;'"`]*?)\bfrom\s*['"]([^'"\n]+)['"]/gm;
+const FOR_ITS_EFFECTS = /^\s*import\s*['"]([^'"\n]+)['"]/gm;
+const AT_RUN_TIME = /\b(?:import|require|import\.meta\.resolve)\s*\(\s*['"`]([^'"`\n]+)['"`]/g;
+
+export function importsOf(source: string): Import[] {
+	const from = [...source.matchAll(FROM)].map(([, clause = '', specifier = '']) => ({
+		specifier,
+		typesOnly: isTypesOnly(clause),
+	}));
+	const others = [FOR_ITS_EFFECTS, AT_RUN_TIME].flatMap((pattern) =>
+		[...source.matchAll(pattern)].map(([, specifier = '']) => ({ specifier, typesOnly: false })),
+	);
+	return [...from, ...others];
+}
 
 export function importedModules(source: string): string[] {
-	const found = PATTERNS.flatMap((pattern) => [...source.matchAll(pattern)].map((match) => match[1] ?? ''));
-	return [...new Set(found)];
+	return [...new Set(importsOf(source).map(({ specifier }) => specifier))];
+}
+
+/** `clause` is the text between `import` or `export` and `from`. */
+function isTypesOnly(clause: string): boolean {
+	if (/^\s*type\b(?!\s*,)/.test(clause)) return true;
+	const names = /^\s*\{([^}]*)\}\s*$/.exec(clause)?.[1];
+	const specifiers = (names ?? '').split(',').filter((name) => name.trim() !== '');
+	return specifiers.length > 0 && specifiers.every((name) => /^\s*type\s/.test(name));
 }
 
 /** "@scope/name/part" and "name/part" → the package's name. */

@@ -4,8 +4,10 @@ import { describe, expect, it } from 'vitest';
 import type { AppFacts, ConfigKeyFacts } from '../src/docs/app-facts.ts';
 import { configurationSection } from '../src/docs/configuration-section.ts';
 import { errorsSection } from '../src/docs/errors-section.ts';
+import { logMessagesSection } from '../src/docs/log-messages-section.ts';
 import { metricsSection } from '../src/docs/metrics-section.ts';
 import { generatePages, PAGES, tablesEqualTheCode } from '../src/docs/pages.ts';
+import { eventsSection, notificationsSection } from '../src/docs/texts-section.ts';
 import { madeUpTree } from './made-up-tree.ts';
 
 const EMPTY_PAGES = Object.fromEntries(
@@ -19,6 +21,9 @@ const APP = {
 	'apps/gateway/src/errors.ts': "export const ERROR_CODES = { KUBE_GONE: 'List again.' };",
 	'apps/gateway/src/config.ts':
 		"export const CONFIG_KEYS = { port: { env: 'PORT', path: 'server.port', value: { allowed: 'a port' }, default: '80', help: 'Listens.' } };",
+	'apps/gateway/src/act/event-recorder.ts': "export const EVENT_REASONS = { Skipped: 'Another run repaired it.' };",
+	'apps/gateway/src/decide/notification.ts': "export const NOTIFICATION_SUBJECTS = { Failed: 'Remediation failed' };",
+	'apps/gateway/src/lock/lock-log.ts': "log.info({ key }, 'acquired lease');",
 	'apps/gateway/src/metrics.ts':
 		"export const createMetrics = () => ({ registry: { clear() {}, getMetricsAsArray: () => [{ name: 'gateway_ready', type: 'gauge', help: 'Ready', labelNames: ['pod'] }] } });",
 };
@@ -39,6 +44,12 @@ describe('pages', () => {
 			/^# By hand\n\n<!-- generated: errors -->\n\n\| code .*\n.*\n\| `KUBE_GONE` \| List again\. \| all \|/,
 		);
 		expect(errors).toMatch(/<!-- \/generated -->\n\nAfter\.\n$/);
+		for (const [page, row] of [
+			['log-messages', '| `acquired lease` | info | all |'],
+			['events', '| `Skipped` | Another run repaired it. |'],
+			['notifications', '| `Failed` | Remediation failed |'],
+		])
+			expect(readFileSync(join(root, `docs/${page}.md`), 'utf8')).toContain(row);
 	});
 
 	it('that were edited by hand inside the section are found', async () => {
@@ -72,6 +83,9 @@ describe('tables', () => {
 		errors: {},
 		configKeys: [],
 		metrics: [],
+		logMessages: [],
+		eventReasons: {},
+		notificationSubjects: {},
 		...facts,
 	});
 	const key = (env: string, value: string | undefined): ConfigKeyFacts => ({
@@ -106,6 +120,29 @@ describe('tables', () => {
 			'## three',
 			'Nothing of its own.',
 		]);
+	});
+
+	it('list a log message once, with its levels and apps', () => {
+		const messages = logMessagesSection([
+			app('one', { logMessages: [{ message: 'started', levels: ['info'] }] }),
+			app('two', {
+				logMessages: [
+					{ message: 'started', levels: ['info'] },
+					{ message: 'answered', levels: ['info', 'warn'] },
+				],
+			}),
+		]);
+		expect(messages.split('\n').slice(2)).toEqual(['| `answered` | info, warn | two |', '| `started` | info | all |']);
+	});
+
+	it('of Event reasons and subjects name the apps that have some', () => {
+		const apps = [
+			app('one', {}),
+			app('two', { eventReasons: { Skipped: 'x' }, notificationSubjects: { Failed: 'y' } }),
+		];
+		expect(eventsSection(apps)).toBe('## two\n\n| reason | meaning |\n| --- | --- |\n| `Skipped` | x |');
+		expect(notificationsSection(apps)).toContain('| `Failed` | y |');
+		expect(eventsSection([app('one', {})])).toBe('None.');
 	});
 
 	it('leave out the metrics of the library, and say so', () => {

@@ -1,9 +1,9 @@
 export { type AdmissionGate, type HeldRequest, startAdmissionGate } from './admission-gate.ts';
-export { describeAppExam } from './app-exam.ts';
 export { APPS, type AppName, type AppOptions, type AppProcess, appBundle, startApp } from './app-process.ts';
 export { applyCrds, applyObject, readManifests } from './apply.ts';
 export { shiftedClock } from './clock-shift.ts';
-export { describeKubeExam, type KubeModule } from './kube-exam.ts';
+export { describeAppConformance } from './conformance/app-conformance.ts';
+export { describeKubeConformance, type KubeModule } from './conformance/kube-conformance.ts';
 export { scratchDirectory } from './scratch.ts';
 export { appKubeconfig, serviceAccountKubeconfig, serviceAccountToken } from './service-account.ts';
 export type { SharedControlPlane } from './shared-control-plane.ts';

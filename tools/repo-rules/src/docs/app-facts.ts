@@ -1,8 +1,10 @@
-// What an app says about itself in code: its errors, its configuration, its metrics. Loaded from its sources at run
-// time, so that neither side depends on the other's types.
+// What an app says about itself in code: its errors, configuration, metrics and log messages, and where it has them its
+// Event reasons and subjects of notifications. Loaded from its sources at run time, so that neither side depends on the
+// other's types.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { exists, namesIn } from '../tree.ts';
+import { type LogMessage, logCalls } from '../log-calls.ts';
+import { exists, isTest, namesIn, readText, sourcesUnder } from '../tree.ts';
 
 export type ConfigKeyFacts = {
 	readonly env: string;
@@ -22,6 +24,9 @@ export type AppFacts = {
 	readonly errors: Readonly<Record<string, string>>;
 	readonly configKeys: readonly ConfigKeyFacts[];
 	readonly metrics: readonly MetricFacts[];
+	readonly logMessages: readonly LogMessage[];
+	readonly eventReasons: Readonly<Record<string, string>>;
+	readonly notificationSubjects: Readonly<Record<string, string>>;
 };
 
 type CreateMetrics = () => { registry: { getMetricsAsArray(): MetricFacts[]; clear(): void } };
@@ -43,10 +48,30 @@ export async function loadApps(root: string): Promise<AppFacts[]> {
 				help,
 				labelNames,
 			})),
+			logMessages: logMessages(root, name),
+			eventReasons: await textsIfAny(root, name, 'EVENT_REASONS'),
+			notificationSubjects: await textsIfAny(root, name, 'NOTIFICATION_SUBJECTS'),
 		});
 		registry.clear();
 	}
 	return apps;
+}
+
+function sourcesOf(root: string, app: string): string[] {
+	return sourcesUnder(root, `apps/${app}/src`).filter((path) => !isTest(path));
+}
+
+function logMessages(root: string, app: string): LogMessage[] {
+	return sourcesOf(root, app).flatMap((path) =>
+		logCalls(readText(root, path)).flatMap((call) => ('messages' in call ? call.messages : [])),
+	);
+}
+
+/** A table that only some apps have, in whichever file exports it. */
+async function textsIfAny(root: string, app: string, name: string): Promise<Readonly<Record<string, string>>> {
+	const path = sourcesOf(root, app).find((file) => readText(root, file).includes(`export const ${name}`));
+	if (path === undefined) return {};
+	return (await exported(root, app, path.slice(`apps/${app}/src/`.length), name)) as Record<string, string>;
 }
 
 async function exported(root: string, app: string, file: string, name: string): Promise<unknown> {

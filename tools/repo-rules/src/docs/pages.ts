@@ -7,7 +7,9 @@ import type { Violation } from '../violation.ts';
 import { type AppFacts, loadApps } from './app-facts.ts';
 import { configurationSection } from './configuration-section.ts';
 import { errorsSection } from './errors-section.ts';
+import { logMessagesSection } from './log-messages-section.ts';
 import { metricsSection } from './metrics-section.ts';
+import { eventsSection, notificationsSection } from './texts-section.ts';
 
 export const GENERATE_COMMAND = 'npm run generate';
 
@@ -17,6 +19,9 @@ export const PAGES: readonly Page[] = [
 	{ path: 'docs/configuration.md', section: 'configuration', render: configurationSection },
 	{ path: 'docs/errors.md', section: 'errors', render: errorsSection },
 	{ path: 'docs/metrics.md', section: 'metrics', render: metricsSection },
+	{ path: 'docs/log-messages.md', section: 'log messages', render: logMessagesSection },
+	{ path: 'docs/events.md', section: 'events', render: eventsSection },
+	{ path: 'docs/notifications.md', section: 'notifications', render: notificationsSection },
 ];
 
 export class NoSuchSectionError extends Error {

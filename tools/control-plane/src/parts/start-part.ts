@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { logFile, startOwnedProcess } from '@kubernaut/workspace/owned-processes';
 import { Agent, request } from 'undici';
-import type { Credentials } from './certificates.ts';
+import { openOwnedDirectory } from '../running/owned-directory.ts';
+import type { Credentials } from '../server/certificates.ts';
 import { freePorts } from './free-ports.ts';
 import { obtainPart } from './obtain-part.ts';
-import { openOwnedDirectory } from './owned-directory.ts';
 import { PARTS, type PartName } from './parts.ts';
 
 export type StartPartOptions = {

@@ -2,9 +2,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { stopOwned } from '@kubernaut/workspace/owned-processes';
 import { isAlive } from '@kubernaut/workspace/process-identity';
+import { findKept } from '../running/instances.ts';
+import { sendSignal } from '../running/send-signal.ts';
 import { alone, type CommandContext } from './command-context.ts';
-import { findKept } from './instances.ts';
-import { sendSignal } from './send-signal.ts';
 
 const POLL_MS = 50;
 

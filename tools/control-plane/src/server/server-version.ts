@@ -1,7 +1,8 @@
 // The API servers that Kubernaut can stand on.
+
+import { PARTS } from '../parts/parts.ts';
+import { isOlder, versionIn } from '../parts/version.ts';
 import type { KubeApi } from './kube-api.ts';
-import { PARTS } from './parts.ts';
-import { isOlder, versionIn } from './version.ts';
 
 /** `refused`: why we do not want this one, in a sentence. */
 export type ServerVersion = { version: string; refused?: string };

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writeProgram } from '../test/fake-programs.ts';
+import { writeProgram } from '../../test/fake-programs.ts';
 import { findGo, type GoSearch, goDirective } from './go-toolchain.ts';
 
 let directory: string;

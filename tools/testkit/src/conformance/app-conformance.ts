@@ -5,14 +5,14 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { KubeApi } from '@kubernaut/control-plane';
 import { afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
-import { type AppName, type AppOptions, type AppProcess, appBundle, startApp } from './app-process.ts';
-import { scratchDirectory } from './scratch.ts';
-import { appKubeconfig } from './service-account.ts';
-import { startRelay } from './switchable-relay.ts';
-import { adminApi, createNamespace } from './test-cluster.ts';
+import { type AppName, type AppOptions, type AppProcess, appBundle, startApp } from '../app-process.ts';
+import { scratchDirectory } from '../scratch.ts';
+import { appKubeconfig } from '../service-account.ts';
+import { startRelay } from '../switchable-relay.ts';
+import { adminApi, createNamespace } from '../test-cluster.ts';
 
 /** `configKeys`: the environment names that --help must list. */
-export function describeAppExam(app: AppName, metricsPrefix: string, configKeys: readonly string[]): void {
+export function describeAppConformance(app: AppName, metricsPrefix: string, configKeys: readonly string[]): void {
 	describe(`${app} as a process`, () => {
 		const api: KubeApi = adminApi();
 		const started: AppProcess[] = [];

@@ -1,9 +1,9 @@
 // Starts a control plane that has a name and outlives the command.
 import { stopOwned } from '@kubernaut/workspace/owned-processes';
+import { findKept, type InstanceRecord, isUp, writeInstanceRecord } from '../running/instances.ts';
+import { openKeptDirectory, sweep } from '../running/owned-directory.ts';
+import { type ControlPlane, startControlPlane } from '../server/control-plane.ts';
 import { alone, type CommandContext } from './command-context.ts';
-import { type ControlPlane, startControlPlane } from './control-plane.ts';
-import { findKept, type InstanceRecord, isUp, writeInstanceRecord } from './instances.ts';
-import { openKeptDirectory, sweep } from './owned-directory.ts';
 
 export type UpOptions = { kubeconfig?: string; auditLog?: boolean };
 export type UpResult = {

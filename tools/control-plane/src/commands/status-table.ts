@@ -1,6 +1,6 @@
 // What runs, for people.
 import { isAlive } from '@kubernaut/workspace/process-identity';
-import { type Instance, isUp } from './instances.ts';
+import { type Instance, isUp } from '../running/instances.ts';
 
 const HEAD = ['NAME', 'STATE', 'VERSION', 'AGE', 'ADDRESS', 'STAYS UNTIL', 'PROCESSES'];
 const UNITS = [

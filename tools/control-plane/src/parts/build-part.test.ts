@@ -4,8 +4,8 @@ import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writeProgram } from '../test/fake-programs.ts';
-import { processesNaming, startScript } from '../test/scripts.ts';
+import { writeProgram } from '../../test/fake-programs.ts';
+import { processesNaming, startScript } from '../../test/scripts.ts';
 import { buildPart, builtBinaryPath } from './build-part.ts';
 
 let directory: string;

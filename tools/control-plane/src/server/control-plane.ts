@@ -5,20 +5,20 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { startProgress } from '@kubernaut/workspace/progress';
+import { buildPart, neededGo } from '../parts/build-part.ts';
+import { findPart } from '../parts/find-part.ts';
+import { PartUnavailableError } from '../parts/obtain-part.ts';
+import { PARTS } from '../parts/parts.ts';
+import { startPart } from '../parts/start-part.ts';
+import { type InstanceRecord, writeInstanceRecord } from '../running/instances.ts';
+import { type OwnedDirectory, openOwnedDirectory } from '../running/owned-directory.ts';
 import { type ApiServerSwitch, switchFor } from './api-server-switch.ts';
 import { AuditLog, auditFlags } from './audit-log.ts';
-import { buildPart, neededGo } from './build-part.ts';
 import { createCertificates } from './certificates.ts';
-import { findPart } from './find-part.ts';
-import { type InstanceRecord, writeInstanceRecord } from './instances.ts';
 import { startK3s } from './k3s.ts';
 import { KubeApi } from './kube-api.ts';
 import { kubeconfigText } from './kubeconfig.ts';
-import { PartUnavailableError } from './obtain-part.ts';
-import { type OwnedDirectory, openOwnedDirectory } from './owned-directory.ts';
-import { PARTS } from './parts.ts';
 import { askServerVersion, type ServerVersion } from './server-version.ts';
-import { startPart } from './start-part.ts';
 
 export type ControlPlaneOptions = {
 	/** An API server that is there already; default KUBERNAUT_TEST_KUBECONFIG. */

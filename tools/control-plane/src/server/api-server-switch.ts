@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { recordedProcesses } from '@kubernaut/workspace/owned-processes';
 import { pauseProcess } from '@kubernaut/workspace/pause-process';
 import { isAlive } from '@kubernaut/workspace/process-identity';
-import { sendSignal } from './send-signal.ts';
-import { type RunningPart, type StartPartOptions, startPart } from './start-part.ts';
+import { type RunningPart, type StartPartOptions, startPart } from '../parts/start-part.ts';
+import { sendSignal } from '../running/send-signal.ts';
 
 export type ApiServerSwitch = {
 	/** Ends when the process is gone. SIGKILL leaves calls half done; SIGTERM lets it finish them. */

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { removeWithProcesses, startCli, temporaryDirectory } from '../test/scripts.ts';
+import { removeWithProcesses, startCli, temporaryDirectory } from '../../test/scripts.ts';
 
 type Pull = 'hangs' | 'is refused';
 

@@ -3,8 +3,8 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { serviceAccountKubeconfig } from './service-account.ts';
-import { adminApi, createNamespace } from './test-cluster.ts';
+import { serviceAccountKubeconfig } from '../service-account.ts';
+import { adminApi, createNamespace } from '../test-cluster.ts';
 
 type Call = {
 	verb: 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
@@ -32,7 +32,7 @@ export type KubeModule = {
 /** For what is not about time. */
 const PATIENT_MS = 30_000;
 
-export function describeKubeExam({ loadKubeConfig, createKubeClient }: KubeModule): void {
+export function describeKubeConformance({ loadKubeConfig, createKubeClient }: KubeModule): void {
 	describe('kube.ts', () => {
 		const admin = adminApi();
 		const observed: Observed[] = [];

@@ -1,7 +1,7 @@
 // What the commands on control planes with a name share.
 import { join } from 'node:path';
 import { cacheDirectory } from '@kubernaut/workspace/cache-directory';
-import { withShownLock } from './with-shown-lock.ts';
+import { withShownLock } from '../running/with-shown-lock.ts';
 
 export type CommandContext = {
 	environment: NodeJS.ProcessEnv;

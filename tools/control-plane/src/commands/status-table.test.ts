@@ -1,6 +1,6 @@
 import { ownIdentity } from '@kubernaut/workspace/process-identity';
 import { describe, expect, it } from 'vitest';
-import type { Instance, InstanceRecord } from './instances.ts';
+import type { Instance, InstanceRecord } from '../running/instances.ts';
 import { ageText, statusTable } from './status-table.ts';
 
 const NOW = new Date('2026-11-16T12:00:00Z');

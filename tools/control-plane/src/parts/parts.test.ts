@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { K3S_IMAGE } from '../server/k3s.ts';
 import { builtBinaryPath, GO_MODULES, neededGo } from './build-part.ts';
-import { K3S_IMAGE } from './k3s.ts';
 import { PART_NAMES, PARTS } from './parts.ts';
 import { isOlder, versionIn } from './version.ts';
 

@@ -9,11 +9,11 @@ import { fileURLToPath } from 'node:url';
 import { cacheDirectory } from '@kubernaut/workspace/cache-directory';
 import { startOwnedProcess } from '@kubernaut/workspace/owned-processes';
 import { startProgress } from '@kubernaut/workspace/progress';
+import { openOwnedDirectory } from '../running/owned-directory.ts';
+import { withShownLock } from '../running/with-shown-lock.ts';
 import { goEnvironment } from './go-environment.ts';
 import { findGo, goDirective } from './go-toolchain.ts';
-import { openOwnedDirectory } from './owned-directory.ts';
 import { PARTS, type PartName } from './parts.ts';
-import { withShownLock } from './with-shown-lock.ts';
 
 export type BuildOptions = {
 	environment?: NodeJS.ProcessEnv;
@@ -23,7 +23,7 @@ export type BuildOptions = {
 };
 export type BuildResult = { path: string } | { problem: string };
 
-export const GO_MODULES = join(dirname(fileURLToPath(import.meta.url)), '..', 'go');
+export const GO_MODULES = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'go');
 const KEPT_ERROR_LINES = 20;
 const GO_ARCHITECTURES: Partial<Record<NodeJS.Architecture, string>> = { x64: 'amd64', arm64: 'arm64' };
 

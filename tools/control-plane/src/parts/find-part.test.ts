@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writeProgram, writeVersionProgram } from '../test/fake-programs.ts';
+import { writeProgram, writeVersionProgram } from '../../test/fake-programs.ts';
 import { builtBinaryPath } from './build-part.ts';
 import { findPart } from './find-part.ts';
 
