@@ -9,7 +9,7 @@ import { lockfilePlatforms } from './rules/lockfile-platforms.ts';
 import { locksSitTheContract } from './rules/locks-sit-the-contract.ts';
 import { packagesHoldBackoffOnly } from './rules/packages-hold-backoff-only.ts';
 import { pinnedVersions } from './rules/pinned-versions.ts';
-import { sameRooms } from './rules/same-rooms.ts';
+import { sameModules } from './rules/same-modules.ts';
 import { testsAreRun } from './rules/tests-are-run.ts';
 import { testsNotNarrowed } from './rules/tests-not-narrowed.ts';
 import type { Rule } from './violation.ts';
@@ -24,7 +24,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
 	'locks-sit-the-contract': locksSitTheContract,
 	'packages-hold-backoff-only': packagesHoldBackoffOnly,
 	'pinned-versions': pinnedVersions,
-	'same-rooms': sameRooms,
+	'same-modules': sameModules,
 	'tables-equal-the-code': tablesEqualTheCode,
 	'tests-are-run': testsAreRun,
 	'tests-not-narrowed': testsNotNarrowed,

@@ -1,21 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { sameRooms } from '../src/rules/same-rooms.ts';
+import { sameModules } from '../src/rules/same-modules.ts';
 import { type Files, inEveryApp, madeUpTree } from './made-up-tree.ts';
 
-const ROOMS = ['main.ts', 'config.ts', 'logger.ts', 'kube.ts', 'metrics.ts', 'errors.ts', 'server.ts'];
-const APPS = inEveryApp(['gateway', 'orchestrator'], Object.fromEntries(ROOMS.map((room) => [`src/${room}`, ''])));
+const FILES = ['main.ts', 'app.ts', 'config.ts', 'metrics.ts', 'errors.ts', 'process/shutdown.ts', 'kube/kube.ts'];
+const APPS = inEveryApp(['gateway', 'orchestrator'], Object.fromEntries(FILES.map((file) => [`src/${file}`, ''])));
 
 function placesOf(files: Files): string[] {
-	return sameRooms(madeUpTree(files)).map(({ where }) => where);
+	return sameModules(madeUpTree(files)).map(({ where }) => where);
 }
 
-it('apps with the same rooms pass', () => {
+it('apps with the same modules pass', () => {
 	expect(placesOf(APPS)).toEqual([]);
 });
 
-it.each(ROOMS)('an app without %s is found', (room) => {
-	const { [`apps/orchestrator/src/${room}`]: _, ...others } = APPS;
-	expect(placesOf(others)).toEqual([`apps/orchestrator/src/${room}`]);
+it.each([
+	...FILES.slice(0, 5).map((file) => ({ file, want: file })),
+	{ file: 'process/shutdown.ts', want: 'process' },
+	{ file: 'kube/kube.ts', want: 'kube' },
+])('an app without $want is found', ({ file, want }) => {
+	const { [`apps/orchestrator/src/${file}`]: _, ...others } = APPS;
+	expect(placesOf(others)).toEqual([`apps/orchestrator/src/${want}`]);
 });
 
 describe('names that say nothing', () => {
