@@ -1,8 +1,9 @@
+import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
-import { APP } from './app.ts';
-import { createMetrics } from './metrics.ts';
+import { APP } from '../app.ts';
+import { kubeMetrics } from './kube-metrics.ts';
 
-describe('the metrics', () => {
+describe('metrics of calls to the API server', () => {
 	const call = { verb: 'get', path: '/x', resource: 'discovery' } as const;
 
 	it.each([
@@ -13,17 +14,18 @@ describe('the metrics', () => {
 		{ code: 418, want: '4xx' },
 		{ code: 503, want: '5xx' },
 		{ code: 'error' as const, want: 'error' },
-	])('an answer $code counts as $want', async ({ code, want }) => {
-		const { registry, kube } = createMetrics();
-		kube.called(call, code, 0.01);
+	])('code $code counts as $want', async ({ code, want }) => {
+		const registry = new Registry();
+		kubeMetrics(registry).called(call, code, 0.01);
 		const text = await registry.metrics();
 		expect(text).toContain(`${APP.metricsPrefix}api_requests_total{verb="get",resource="discovery",code="${want}"} 1`);
 	});
 
-	it('are there at zero before anything happens', async () => {
-		const text = await createMetrics().registry.metrics();
+	it('are present at zero before the first call', async () => {
+		const registry = new Registry();
+		kubeMetrics(registry);
+		const text = await registry.metrics();
 		expect(text).toContain(`${APP.metricsPrefix}api_requests_total{verb="get",resource="discovery",code="5xx"} 0`);
 		expect(text).toContain(`${APP.metricsPrefix}api_request_duration_seconds_count{verb="create"} 0`);
-		expect(text).toContain(`${APP.metricsPrefix}ready 0`);
 	});
 });
