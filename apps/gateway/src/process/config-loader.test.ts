@@ -89,7 +89,7 @@ describe('impossible relations', () => {
 		});
 	});
 
-	it('are not asked of values that are wrong themselves', () => {
+	it('are not checked while a value is wrong by itself', () => {
 		expect(loadConfig(KEYS, undefined, { PORT: 'x', WAIT: '2s' }, waitsOnEven)).toEqual({
 			problems: [expect.stringContaining('PORT')],
 		});

@@ -20,7 +20,7 @@ export function createHealthServer(source: HealthSource): FastifyInstance {
 	return server;
 }
 
-/** `beforeScrape`: sets the metrics that are read when they are asked for, such as readiness. */
+/** `beforeScrape`: sets the metrics that are computed at a scrape, such as readiness. */
 export function createMetricsServer(source: MetricsSource, beforeScrape: () => void): FastifyInstance {
 	const server = fastify(OPTIONS);
 	server.get('/metrics', async (_request, reply) => {
