@@ -1,8 +1,8 @@
-// What makes this app this one; the rooms that all apps have alike take it from here.
+// The values that make this app this one; the mirrored folders take them from here.
 export const APP = {
 	name: 'gateway',
 	summary: 'Takes alerts and events in and makes one RemediationRequest per incident, at any number of replicas.',
 	metricsPrefix: 'gateway_',
-	/** The kinds of kubernaut.ai/v1alpha1 that it cannot work without. */
+	/** The kinds of kubernaut.ai/v1alpha1 that it needs. */
 	kinds: ['remediationrequests'],
 } as const;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CONFIG_KEYS, loadAppConfig } from './config.ts';
+import { parseCommandLine } from './process/command-line.ts';
 
 describe('the configuration', () => {
 	it('starts with nothing set', () => {
@@ -20,10 +21,6 @@ describe('the configuration', () => {
 	it.each([
 		{ environment: { HEALTH_PORT: '9090' }, want: 'HEALTH_PORT and METRICS_PORT are both 9090: they must differ' },
 		{
-			environment: { SHUTDOWN_DRAIN: '25s' },
-			want: 'SHUTDOWN_DRAIN is 25000 ms and SHUTDOWN_GRACE 25000 ms: the drain must be shorter than the whole shutdown',
-		},
-		{
 			environment: { KUBERNETES_REQUEST_TIMEOUT: '10s' },
 			want: 'LOCK_LEASE_DURATION and KUBERNETES_REQUEST_TIMEOUT: renew interval + 2 × request timeout + margin is 31000 ms and must be below the lease duration of 30000 ms, or one lost answer loses the lock',
 		},
@@ -31,13 +28,28 @@ describe('the configuration', () => {
 			environment: { LOCK_LEASE_DURATION: '1500ms', KUBERNETES_REQUEST_TIMEOUT: '100ms' },
 			want: 'LOCK_LEASE_DURATION and KUBERNETES_REQUEST_TIMEOUT: the lease duration is 1500 ms; a Lease takes whole seconds, at least one',
 		},
-	])('refuses relations that cannot work: $environment', ({ environment, want }) => {
+	])('rejects relations that cannot work: $environment', ({ environment, want }) => {
 		expect(loadAppConfig(undefined, environment)).toEqual({ problems: [want] });
 	});
 
-	it('gives every key a place of its own in the file and in the environment', () => {
+	it('no two keys share a path in the file, an environment name or a flag', () => {
 		const keys = Object.values(CONFIG_KEYS);
-		expect(new Set(keys.map((key) => key.env)).size).toBe(keys.length);
-		expect(new Set(keys.map((key) => key.path)).size).toBe(keys.length);
+		const names = keys.map(({ env }) => env.toLowerCase());
+		expect(new Set([...names, 'config', 'help']).size).toBe(keys.length + 2);
+		expect(new Set(keys.map(({ path }) => path)).size).toBe(keys.length);
+	});
+});
+
+describe('--auth=off', () => {
+	const { settings } = parseCommandLine(['--auth=off'], CONFIG_KEYS) as { settings: Record<string, string> };
+
+	it('takes precedence over the environment', () => {
+		expect(loadAppConfig(undefined, { AUTH: 'on', ...settings })).toMatchObject({ config: { auth: 'off' } });
+	});
+
+	it('is rejected in a cluster', () => {
+		expect(loadAppConfig(undefined, { KUBERNETES_SERVICE_HOST: '10.0.0.1', ...settings })).toEqual({
+			problems: [expect.stringContaining('AUTH is off in a cluster')],
+		});
 	});
 });

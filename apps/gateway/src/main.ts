@@ -1,100 +1,50 @@
-// Puts the app together and runs it until it is told to stop.
-import { createBackoff } from '@kubernaut/backoff';
-import { APP } from './app.ts';
-import { loadAppConfig } from './config.ts';
+// Puts the gateway together and runs it until a signal stops it.
+import { CONFIG_KEYS, loadAppConfig } from './config.ts';
 import { lockLog } from './distributed-lock.ts';
 import { createGateway } from './gateway.ts';
 import { logHttp } from './http/http-observer.ts';
 import { createApiServer } from './http/signal-api.ts';
-import { followApiReadiness } from './kube/api-readiness.ts';
-import { createKubeClient, kubeConfigProblem, loadKubeConfig } from './kube/kube.ts';
+import { connectKube } from './kube/connect-kube.ts';
+import { logSync } from './kube/list-watch.ts';
 import { createMetrics } from './metrics.ts';
 import { allOf } from './process/all-observers.ts';
 import { SYSTEM_CLOCK } from './process/clock.ts';
-import { parseCommandLine } from './process/command-line.ts';
-import { createHealthServer, createMetricsServer, tryListen } from './process/health-server.ts';
-import { identify } from './process/identity.ts';
-import { createLogger } from './process/logger.ts';
-import { shutDownOnSignals } from './process/shutdown.ts';
+import { runApp } from './process/run-app.ts';
 
-const commandLine = parseCommandLine(process.argv.slice(2));
-if ('print' in commandLine) {
-	(commandLine.exitCode === 0 ? process.stdout : process.stderr).write(`${commandLine.print}\n`);
-	process.exit(commandLine.exitCode);
-}
-
-const loaded = loadAppConfig(commandLine.configFile, { ...process.env, ...commandLine.settings });
-if ('problems' in loaded) refuseToStart(loaded.problems);
-const { config } = loaded;
-const identity = identify(config, process.env);
-if ('problem' in identity) refuseToStart([identity.problem]);
-
-const noWayToApiServer = kubeConfigProblem(config.kubeconfig, process.env);
-if (noWayToApiServer !== undefined) refuseToStart([noWayToApiServer]);
-
-const log = createLogger(config.logLevel, identity.podName);
-if (identity.warning !== undefined) log.warn({ warning: identity.warning }, 'identity was guessed');
-const metrics = createMetrics();
-const kube = createKubeClient(loadKubeConfig(config.kubeconfig), config.requestTimeoutMs, metrics.kube);
-const requestNamespace = config.resourceNamespace ?? identity.podNamespace;
-let draining = false;
-
-const api = followApiReadiness(kube, APP.kinds, createBackoff({ basePeriodMs: 100, maxPeriodMs: 5000 }), (check) => {
-	log[check.ok ? 'info' : 'warn']({ check: check.name, reason: check.message }, check.ok ? 'ready' : 'not ready');
+await runApp({
+	configKeys: CONFIG_KEYS,
+	loadConfig: loadAppConfig,
+	createMetrics,
+	connect: connectKube,
+	async start({ config, identity, log, metrics, connection: { kube }, isDraining }) {
+		const requestNamespace = config.resourceNamespace ?? identity.podNamespace;
+		const gateway = createGateway({
+			kube,
+			podName: identity.podName,
+			lockNamespace: identity.podNamespace,
+			requestNamespace,
+			leaseDurationMs: config.leaseDurationMs,
+			requestTimeoutMs: config.requestTimeoutMs,
+			lockObserver: allOf(metrics.lock, lockLog(log)),
+			retryObserver: metrics.retry,
+			onSync: logSync(log),
+		});
+		const apiServer = await createApiServer({
+			config,
+			kube,
+			namespace: requestNamespace,
+			ingest: gateway.ingest,
+			clock: SYSTEM_CLOCK,
+			observer: allOf(metrics.http, logHttp(log)),
+			isDraining,
+		});
+		return {
+			checks: [gateway.check, apiServer.check],
+			stopSteps: [
+				{ name: 'signals in work', run: () => apiServer.close() },
+				{ name: 'locks', run: () => gateway.stop(config.requestTimeoutMs) },
+			],
+			listeners: [{ key: 'API_PORT', port: config.apiPort, listen: apiServer.listen }],
+		};
+	},
 });
-const gateway = createGateway({
-	kube,
-	podName: identity.podName,
-	lockNamespace: identity.podNamespace,
-	requestNamespace,
-	leaseDurationMs: config.leaseDurationMs,
-	requestTimeoutMs: config.requestTimeoutMs,
-	lockObserver: allOf(metrics.lock, lockLog(log)),
-	retryObserver: metrics.retry,
-	onSync: (what, inSync, reason) =>
-		log[inSync ? 'debug' : 'warn']({ what, reason }, inSync ? 'cache in sync' : 'cache out of sync'),
-});
-const apiServer = await createApiServer({
-	config,
-	kube,
-	namespace: requestNamespace,
-	ingest: gateway.ingest,
-	clock: SYSTEM_CLOCK,
-	observer: allOf(metrics.http, logHttp(log)),
-	isDraining: () => draining,
-});
-const checks = () => [
-	api.check(),
-	gateway.check(),
-	apiServer.check(),
-	{ name: 'shutdown', ok: !draining, message: draining ? 'draining' : 'not asked for' },
-];
-const health = createHealthServer({ checks });
-const metricsServer = createMetricsServer(metrics.registry, () => metrics.ready(checks().every(({ ok }) => ok)));
-shutDownOnSignals({
-	drainMs: config.shutdownDrainMs,
-	graceMs: config.shutdownGraceMs,
-	startDraining: () => void (draining = true),
-	steps: [
-		{ name: 'signals in work', run: () => apiServer.close() },
-		{ name: 'locks', run: () => gateway.stop(config.requestTimeoutMs) },
-		{ name: 'api readiness', run: async () => api.stop() },
-		{ name: 'health server', run: () => health.close() },
-		{ name: 'metrics server', run: () => metricsServer.close() },
-		{ name: 'kubernetes connections', run: () => kube.close() },
-	],
-	tell: (event, detail) => log[event === 'forced' ? 'error' : 'info']({ detail }, event),
-});
-
-const cannotListen = await tryListen(config.listenAddress, [
-	{ key: 'HEALTH_PORT', port: config.healthPort, listen: (host, port) => health.listen({ host, port }) },
-	{ key: 'METRICS_PORT', port: config.metricsPort, listen: (host, port) => metricsServer.listen({ host, port }) },
-	{ key: 'API_PORT', port: config.apiPort, listen: apiServer.listen },
-]);
-if (cannotListen !== undefined) refuseToStart([cannotListen]);
-log.info({ apiPort: config.apiPort, healthPort: config.healthPort, server: kube.server }, 'started');
-
-function refuseToStart(problems: readonly string[]): never {
-	process.stderr.write(`${APP.name} does not start:\n${problems.map((problem) => `  - ${problem}\n`).join('')}`);
-	process.exit(2);
-}

@@ -16,19 +16,16 @@ describe('the configuration', () => {
 		});
 	});
 
-	it.each([
-		{ environment: { HEALTH_PORT: '9090' }, want: 'HEALTH_PORT and METRICS_PORT are both 9090: they must differ' },
-		{
-			environment: { SHUTDOWN_DRAIN: '25s' },
-			want: 'SHUTDOWN_DRAIN is 25000 ms and SHUTDOWN_GRACE 25000 ms: the drain must be shorter than the whole shutdown',
-		},
-	])('refuses relations that cannot work: $environment', ({ environment, want }) => {
-		expect(loadAppConfig(undefined, environment)).toEqual({ problems: [want] });
+	it('rejects relations of the process that cannot work', () => {
+		expect(loadAppConfig(undefined, { HEALTH_PORT: '9090' })).toEqual({
+			problems: ['HEALTH_PORT and METRICS_PORT are both 9090: they must differ'],
+		});
 	});
 
-	it('gives every key a place of its own in the file and in the environment', () => {
+	it('no two keys share a path in the file, an environment name or a flag', () => {
 		const keys = Object.values(CONFIG_KEYS);
-		expect(new Set(keys.map((key) => key.env)).size).toBe(keys.length);
-		expect(new Set(keys.map((key) => key.path)).size).toBe(keys.length);
+		const names = keys.map(({ env }) => env.toLowerCase());
+		expect(new Set([...names, 'config', 'help']).size).toBe(keys.length + 2);
+		expect(new Set(keys.map(({ path }) => path)).size).toBe(keys.length);
 	});
 });

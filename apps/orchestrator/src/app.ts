@@ -1,9 +1,9 @@
-// What makes this app this one; the rooms that all apps have alike take it from here.
+// The values that make this app this one; the mirrored folders take them from here.
 export const APP = {
 	name: 'orchestrator',
 	summary: 'Decides for each RemediationRequest what is done about it: one WorkflowExecution per target at a time.',
 	metricsPrefix: 'ro_',
-	/** The kinds of kubernaut.ai/v1alpha1 that it cannot work without. */
+	/** The kinds of kubernaut.ai/v1alpha1 that it needs. */
 	kinds: [
 		'remediationrequests',
 		'workflowexecutions',

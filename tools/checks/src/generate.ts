@@ -3,6 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { Command } from 'commander';
 
 const GENERATORS = [
+	// First: the tables are made from the copies too.
+	{ what: 'copies of the mirrored folders', script: 'tools/mirror/src/cli.ts' },
 	{ what: 'TypeScript types from deploy/crds', script: 'tools/crd-codegen/src/cli.ts' },
 	{ what: 'delay tables of packages/backoff', script: 'packages/backoff/generate-readme.ts' },
 	{ what: 'tables of errors, metrics and configuration keys in docs', script: 'tools/repo-rules/src/cli.ts' },

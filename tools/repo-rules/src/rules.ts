@@ -11,7 +11,7 @@ import { locksSitTheContract } from './rules/locks-sit-the-contract.ts';
 import { packagesHoldBackoffOnly } from './rules/packages-hold-backoff-only.ts';
 import { permittedImports } from './rules/permitted-imports.ts';
 import { pinnedVersions } from './rules/pinned-versions.ts';
-import { sameRooms } from './rules/same-rooms.ts';
+import { sameModules } from './rules/same-modules.ts';
 import { smallFolders } from './rules/small-folders.ts';
 import { testsAreRun } from './rules/tests-are-run.ts';
 import { testsNotNarrowed } from './rules/tests-not-narrowed.ts';
@@ -29,7 +29,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
 	'packages-hold-backoff-only': packagesHoldBackoffOnly,
 	'permitted-imports': permittedImports,
 	'pinned-versions': pinnedVersions,
-	'same-rooms': sameRooms,
+	'same-modules': sameModules,
 	'small-folders': smallFolders,
 	'tables-equal-the-code': tablesEqualTheCode,
 	'tests-are-run': testsAreRun,

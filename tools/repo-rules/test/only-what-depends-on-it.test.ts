@@ -11,8 +11,8 @@ const PACKAGES = workspacePackages(ROOT);
 const APPS = packagesIn(ROOT, 'apps').map(({ name }) => name);
 /** It looks at the whole repository, so it runs after every change. */
 const RULES = '@kubernaut/repo-rules#test';
-/** It compares the sources of all apps. */
-const TWINS = '@kubernaut/twins#test';
+/** It compares the mirrored folders of all apps. */
+const MIRROR = '@kubernaut/mirror#test';
 
 /** What tools/lock-contract loads of the app that has the reference lock. */
 const LOCK_ROOMS = ['distributed-lock.ts', 'identity.ts', 'lease-client.ts', 'kube.ts', 'metrics.ts'];
@@ -54,11 +54,18 @@ function tasksOf(packages: readonly string[], tasks: readonly string[] = TASKS):
 
 it.each(packagesIn(ROOT, 'apps'))('a change in $directory concerns that app and what depends on it', (app) => {
 	const changed = turbo.tasksAfterChanging(`${app.directory}/src/main.ts`);
-	const readers = [TWINS, ...(LOADED_BY_TESTS[app.name] ?? [])];
+	const readers = LOADED_BY_TESTS[app.name] ?? [];
 	expect(changed).toEqual([...tasksOf(withDependents(app.name)), ...readers].toSorted());
 	expect(changed).toEqual(expect.arrayContaining(TASKS.map((task) => `${app.name}#${task}`)));
 	const others = APPS.filter((name) => name !== app.name);
 	expect(changed.filter((task) => others.some((other) => task.startsWith(`${other}#`)))).toEqual([]);
+});
+
+it('a change in a mirrored folder concerns the mirror as well', () => {
+	const [main, mirrored] = ['main.ts', 'process/shutdown.ts'].map((file) =>
+		turbo.tasksAfterChanging(`apps/orchestrator/src/${file}`),
+	);
+	expect(mirrored).toEqual([...(main ?? []), MIRROR].toSorted());
 });
 
 it('a change in backoff concerns every app', () => {

@@ -1,7 +1,8 @@
 // Errors as callers see them: RFC 9457, with a type that never changes its meaning. Nothing of our insides is in them:
 // no stack, no address, no words of a library.
 import * as Type from 'typebox';
-import { AppError, type ErrorCode } from '../errors.ts';
+import type { ErrorCode } from '../errors.ts';
+import { AppError } from '../process/app-error.ts';
 
 export const PROBLEMS = {
 	REQUEST_INVALID: { status: 400, title: 'The request is not valid' },
@@ -38,8 +39,7 @@ export const ProblemSchema = Type.Object(
 export type Problem = Type.Static<typeof ProblemSchema>;
 
 /** Thrown where there is no reply to write to; the error handler makes the answer of it. */
-export class RequestProblem extends AppError {
-	declare readonly code: ProblemCode;
+export class RequestProblem extends AppError<ProblemCode> {
 	/** `detail` is what the caller reads. */
 	static because(code: ProblemCode, detail: string): RequestProblem {
 		return new RequestProblem(code, detail);

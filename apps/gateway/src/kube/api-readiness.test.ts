@@ -1,9 +1,10 @@
 import { createBackoff } from '@kubernaut/backoff';
 import { describe, expect, it } from 'vitest';
-import { type Check, followApiReadiness } from './api-readiness.ts';
+import type { Check } from '../process/health-server.ts';
+import { followApiReadiness } from './api-readiness.ts';
 import type { KubeClient } from './kube.ts';
 
-/** Time that passes when the test says so. */
+/** Time passes with `elapse`. */
 function manualClock() {
 	const waiting: { delayMs: number; run: () => void }[] = [];
 	return {
@@ -37,7 +38,7 @@ function kubeThatAnswers(...answers: (string[] | Error)[]): Pick<KubeClient, 'se
 const backoff = createBackoff({ basePeriodMs: 100, maxPeriodMs: 400, jitterPercent: 0 });
 
 describe('followApiReadiness', () => {
-	it('names the kinds that are not served, and what to do', async () => {
+	it('the message names the kinds that are not served, and what to do', async () => {
 		const follower = followApiReadiness(kubeThatAnswers(['a']), ['a', 'b', 'c'], backoff, () => {}, manualClock());
 		await settled();
 		expect(follower.check()).toMatchObject({
@@ -46,7 +47,7 @@ describe('followApiReadiness', () => {
 		});
 	});
 
-	it('asks again with growing waits while it fails, then at a steady pace', async () => {
+	it('is checked with growing delays while it fails, then at a steady pace', async () => {
 		const clock = manualClock();
 		const down = new Error('down');
 		const changes: boolean[] = [];
@@ -56,10 +57,10 @@ describe('followApiReadiness', () => {
 		for (let i = 0; i < 4; i++) await clock.elapse();
 		expect(clock.delays).toEqual([100, 200, 400, 400, 5000]);
 		expect(follower.check().ok).toBe(true);
-		expect(changes).toEqual([false, true]); // told once each, not at every look
+		expect(changes).toEqual([false, true]); // once for each change, not at every check
 	});
 
-	it('starts the waits over after a success', async () => {
+	it('the delays start over after a success', async () => {
 		const clock = manualClock();
 		const down = new Error('down');
 		followApiReadiness(kubeThatAnswers(down, down, ['a'], down), ['a'], backoff, () => {}, clock);
@@ -68,7 +69,7 @@ describe('followApiReadiness', () => {
 		expect(clock.delays).toEqual([100, 200, 5000, 100]);
 	});
 
-	it('asks no more once it is stopped', async () => {
+	it('stop() ends the checks', async () => {
 		const clock = manualClock();
 		const follower = followApiReadiness(kubeThatAnswers(['a']), ['a'], backoff, () => {}, clock);
 		await settled();

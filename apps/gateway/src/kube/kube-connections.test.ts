@@ -3,7 +3,7 @@ import { keptConnections } from './kube-connections.ts';
 
 const CERTIFICATE = { ca: Buffer.from('ca'), cert: Buffer.from('one'), key: Buffer.from('key') };
 
-it('calls with the same certificates share their connections, however often the files are read', async () => {
+it('calls with the same certificates share their connections, also when the files are read again', async () => {
 	const connections = keptConnections(1000);
 	const first = connections.with({ ...CERTIFICATE });
 	expect(connections.with({ ...CERTIFICATE, cert: Buffer.from('one'), headers: { authorization: 'new' } })).toBe(first);
@@ -11,7 +11,7 @@ it('calls with the same certificates share their connections, however often the 
 	expect(first.destroyed).toBe(true);
 });
 
-it('a certificate that was replaced gets new connections, and the old ones go when their calls have ended', async () => {
+it('a replaced certificate gets new connections, and the old ones close after their calls', async () => {
 	const connections = keptConnections(1000);
 	const first = connections.with(CERTIFICATE);
 	const second = connections.with({ ...CERTIFICATE, cert: Buffer.from('two') });
@@ -21,6 +21,6 @@ it('a certificate that was replaced gets new connections, and the old ones go wh
 	await connections.close();
 });
 
-it('none opened, none to close', async () => {
+it('closing before the first call does nothing', async () => {
 	await expect(keptConnections(1000).close()).resolves.toBeUndefined();
 });

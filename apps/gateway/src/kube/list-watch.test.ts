@@ -1,36 +1,36 @@
 import type { Clock } from '@kubernaut/backoff';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type KubeCall, type KubeClient, KubeError } from './kube.ts';
-import { type ListWatch, type ListWatchTarget, startListWatch } from './list-watch.ts';
+import { type ListWatch, type ListWatchTarget, logSync, startListWatch } from './list-watch.ts';
 
 type Item = { readonly name: string; readonly metadata: { readonly resourceVersion: string } };
 type Page = { readonly items: Item[]; readonly version: string; readonly next?: string };
-/** What a watch sends: lines, then its end. It goes on for ever unless told. */
+/** A watch sends its lines, then ends; without `end` it stays open. */
 type Script = { readonly lines?: readonly string[]; readonly end?: 'closes' | 'closes at once' | Error };
 
 const TARGET: ListWatchTarget = { path: '/things', resource: 'things', namespace: 'ns' };
-const MOST_TIMERS = 20;
+const MAX_TIMERS = 20;
 const item = (name: string, version: number): Item => ({ name, metadata: { resourceVersion: String(version) } });
 const event = (type: string, object: unknown) => JSON.stringify({ type, object });
 const gone = () => new KubeError('KUBE_GONE', 'too old');
 const unavailable = () => new KubeError('KUBE_UNAVAILABLE', 'no answer');
 
-/** Elapses at once and remembers, unless it is held. A loop without an end gets no further than MOST_TIMERS. */
+/** Elapses at once and records the delay, unless it is held. An endless loop stops after MAX_TIMERS. */
 class RecordingClock implements Clock {
 	readonly delaysMs: number[] = [];
 	held = false;
 	setTimer(onElapsed: () => void, delayMs: number): () => void {
 		this.delaysMs.push(delayMs);
-		if (!this.held && this.delaysMs.length < MOST_TIMERS) queueMicrotask(onElapsed);
+		if (!this.held && this.delaysMs.length < MAX_TIMERS) queueMicrotask(onElapsed);
 		return () => {};
 	}
 }
 
-class Room {
-	readonly asked: string[] = [];
-	readonly heard: string[] = [];
+class WatchedServer {
+	readonly calls: string[] = [];
+	readonly events: string[] = [];
 	readonly clock = new RecordingClock();
-	/** The watch whose script has run out goes on in silence. */
+	/** Resolved when the last watch has sent all its lines and stays open. */
 	readonly quiet = Promise.withResolvers<void>();
 	readonly #lists: (Page | Error)[];
 	readonly #watches: Script[];
@@ -43,10 +43,10 @@ class Room {
 
 	readonly kube: Pick<KubeClient, 'call' | 'lines'> = {
 		call: async <T>({ path, signal }: KubeCall): Promise<T> => {
-			this.asked.push(`list ${path}`);
+			this.calls.push(`list ${path}`);
 			await Promise.resolve();
 			signal?.throwIfAborted();
-			const page = this.#lists.shift() ?? new Error('no list was expected');
+			const page = this.#lists.shift() ?? new Error('unexpected list');
 			if (page instanceof Error) throw page;
 			return { metadata: { resourceVersion: page.version, continue: page.next ?? '' }, items: page.items } as T;
 		},
@@ -54,7 +54,7 @@ class Room {
 	};
 
 	async *#watch({ path }: KubeCall, signal: AbortSignal): AsyncGenerator<string> {
-		this.asked.push(`watch ${path}`);
+		this.calls.push(`watch ${path}`);
 		const { lines = [], end } = this.#watches.shift() ?? {};
 		yield* lines;
 		if (end instanceof Error) throw end;
@@ -65,16 +65,16 @@ class Room {
 	}
 
 	start(target: ListWatchTarget = TARGET): ListWatch {
-		const say = (words: string) => void this.heard.push(words);
+		const record = (what: string) => void this.events.push(what);
 		const handler = {
 			replaced: (items: readonly Item[], version: string) =>
-				say(`all ${items.map(({ name }) => name).join(',')} at ${version}`),
+				record(`all ${items.map(({ name }) => name).join(',')} at ${version}`),
 			changed: (changed: Item) => {
 				this.onChanged(changed);
-				say(`changed ${changed.name}`);
+				record(`changed ${changed.name}`);
 			},
-			removed: ({ name }: Item) => say(`removed ${name}`),
-			syncChanged: (inSync: boolean, reason: string) => say(inSync ? 'in sync' : `behind: ${reason}`),
+			removed: ({ name }: Item) => record(`removed ${name}`),
+			syncChanged: (inSync: boolean, reason: string) => record(inSync ? 'in sync' : `out of sync: ${reason}`),
 		};
 		const backoff = { calculate: (failures: number) => failures * 100 };
 		const { clock } = this;
@@ -91,9 +91,9 @@ class Room {
 		stop();
 	}
 
-	/** Versions that were watched from; "list" for each list. */
-	get places(): string[] {
-		return this.asked.map((path) => /resourceVersion=(\d+)/.exec(path)?.[1] ?? 'list');
+	/** The resourceVersion of each watch; "list" for each list. */
+	get versions(): string[] {
+		return this.calls.map((path) => /resourceVersion=(\d+)/.exec(path)?.[1] ?? 'list');
 	}
 }
 
@@ -101,74 +101,74 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
 
 describe('list, then watch', () => {
-	it('the handler gets all that there is, then each change', async () => {
+	it('the handler gets all objects, then each change', async () => {
 		const lines = [
 			event('ADDED', item('b', 11)),
 			event('MODIFIED', item('a', 12)),
 			event('DELETED', item('b', 13)),
 			event('BOOKMARK', item('', 14)),
 		];
-		const room = new Room([{ items: [item('a', 7)], version: '10' }], [{ lines }]);
-		await room.run();
-		expect(room.heard).toEqual(['all a at 10', 'in sync', 'changed b', 'changed a', 'removed b']);
+		const server = new WatchedServer([{ items: [item('a', 7)], version: '10' }], [{ lines }]);
+		await server.run();
+		expect(server.events).toEqual(['all a at 10', 'in sync', 'changed b', 'changed a', 'removed b']);
 	});
 
-	it('asks in pages, for a watch with bookmarks and an end, and only for what is wanted', async () => {
-		const room = new Room([{ items: [], version: '10' }], []);
-		const { stop } = room.start({ ...TARGET, labelSelector: 'app=x', fieldSelector: 'spec.a=b' });
-		await room.quiet.promise;
+	it('lists in pages, watches with bookmarks and a timeout, and passes the selectors to both', async () => {
+		const server = new WatchedServer([{ items: [], version: '10' }], []);
+		const { stop } = server.start({ ...TARGET, labelSelector: 'app=x', fieldSelector: 'spec.a=b' });
+		await server.quiet.promise;
 		stop();
 		const selection = '&labelSelector=app%3Dx&fieldSelector=spec.a%3Db';
-		expect(room.asked).toEqual([
+		expect(server.calls).toEqual([
 			`list /things?limit=500${selection}`,
 			`watch /things?watch=1&allowWatchBookmarks=true&timeoutSeconds=300&resourceVersion=10${selection}`,
 		]);
 	});
 
-	it('pages are one list', async () => {
+	it('several pages become one list', async () => {
 		const pages = [
 			{ items: [item('a', 1), item('b', 2)], version: '10', next: 'to/ken=' },
 			{ items: [item('c', 3)], version: '10' },
 		];
-		const room = new Room(pages, []);
-		await room.run();
-		expect(room.heard).toEqual(['all a,b,c at 10', 'in sync']);
-		expect(room.asked[1]).toBe('list /things?limit=500&continue=to%2Fken%3D');
+		const server = new WatchedServer(pages, []);
+		await server.run();
+		expect(server.events).toEqual(['all a,b,c at 10', 'in sync']);
+		expect(server.calls[1]).toBe('list /things?limit=500&continue=to%2Fken%3D');
 	});
 
-	it('a page token that expired: the list begins again, and nothing half is told', async () => {
+	it('an expired page token restarts the list, and the handler sees no partial list', async () => {
 		const pages = [
 			{ items: [item('a', 1)], version: '10', next: 'token' },
 			gone(),
 			{ items: [item('b', 2)], version: '20' },
 		];
-		const room = new Room(pages, []);
-		await room.run();
-		expect(room.heard).toEqual(['behind: too old', 'all b at 20', 'in sync']);
-		expect(room.asked[2]).toBe('list /things?limit=500');
+		const server = new WatchedServer(pages, []);
+		await server.run();
+		expect(server.events).toEqual(['out of sync: too old', 'all b at 20', 'in sync']);
+		expect(server.calls[2]).toBe('list /things?limit=500');
 	});
 
-	it('a list that fails is asked for again, later and later', async () => {
-		const room = new Room([unavailable(), unavailable(), { items: [], version: '10' }], []);
-		await room.run();
-		expect(room.clock.delaysMs).toEqual([100, 200]);
+	it('a failed list is retried with growing delays', async () => {
+		const server = new WatchedServer([unavailable(), unavailable(), { items: [], version: '10' }], []);
+		await server.run();
+		expect(server.clock.delaysMs).toEqual([100, 200]);
 	});
 });
 
-describe('the place to go on from', () => {
+describe('the version to continue from', () => {
 	const list = { items: [], version: '10' };
 
 	it.each<{ name: string; lines: string[]; want: string }>([
-		{ name: 'nothing came', lines: [], want: '10' },
+		{ name: 'no event', lines: [], want: '10' },
 		{ name: 'a change', lines: [event('ADDED', item('a', 11)), event('MODIFIED', item('a', 15))], want: '15' },
 		{ name: 'a removal', lines: [event('DELETED', item('a', 16))], want: '16' },
 		{ name: 'a bookmark', lines: [event('ADDED', item('a', 11)), event('BOOKMARK', item('', 99))], want: '99' },
-	])('$name, and the watch ends in its time: on from $want, at once', async ({ lines, want }) => {
-		const room = new Room([list], [{ lines, end: 'closes' }]);
-		await room.run();
-		expect(room.places).toEqual(['list', '10', want]);
-		expect(room.clock.delaysMs).toEqual([]);
-		expect(room.heard.filter((words) => words.startsWith('behind'))).toEqual([]);
+	])('$name, then the end of the watch: watches again from $want at once', async ({ lines, want }) => {
+		const server = new WatchedServer([list], [{ lines, end: 'closes' }]);
+		await server.run();
+		expect(server.versions).toEqual(['list', '10', want]);
+		expect(server.clock.delaysMs).toEqual([]);
+		expect(server.events.filter((words) => words.startsWith('out of sync'))).toEqual([]);
 	});
 
 	it.each<{ name: string; script: Script; want: string }>([
@@ -179,47 +179,60 @@ describe('the place to go on from', () => {
 		},
 		{ name: 'an expired version', script: { end: gone() }, want: 'too old' },
 		{
-			name: 'a line that cannot be read',
+			name: 'a line that cannot be parsed',
 			script: { lines: ['{"type":"ADD'] },
-			want: 'a line of the watch could not be read',
+			want: 'a line of the watch could not be parsed',
 		},
-	])('$name is a gap: a fresh list, after a wait', async ({ script, want }) => {
+	])('$name is a gap: a fresh list after a delay', async ({ script, want }) => {
 		const changes = [event('ADDED', item('a', 11)), ...(script.lines ?? [])];
-		const room = new Room([list, { items: [item('c', 20)], version: '30' }], [{ ...script, lines: changes }]);
-		await room.run();
-		expect(room.heard).toEqual(['all  at 10', 'in sync', 'changed a', `behind: ${want}`, 'all c at 30', 'in sync']);
-		expect(room.places).toEqual(['list', '10', 'list', '30']);
-		expect(room.clock.delaysMs).toEqual([100]);
+		const server = new WatchedServer(
+			[list, { items: [item('c', 20)], version: '30' }],
+			[{ ...script, lines: changes }],
+		);
+		await server.run();
+		expect(server.events).toEqual([
+			'all  at 10',
+			'in sync',
+			'changed a',
+			`out of sync: ${want}`,
+			'all c at 30',
+			'in sync',
+		]);
+		expect(server.versions).toEqual(['list', '10', 'list', '30']);
+		expect(server.clock.delaysMs).toEqual([100]);
 	});
 
-	it('a fault is no gap: on from the same place, with growing waits; but the third in a row is followed by a list', async () => {
-		const room = new Room(
+	it('a fault is no gap: watches from the same version with growing delays, and lists after the third fault in a row', async () => {
+		const server = new WatchedServer(
 			[list, { items: [], version: '30' }],
 			[{ end: unavailable() }, { end: unavailable() }, { end: unavailable() }],
 		);
-		await room.run();
-		expect(room.places).toEqual(['list', '10', '10', '10', 'list', '30']);
-		expect(room.clock.delaysMs).toEqual([100, 200, 300]);
+		await server.run();
+		expect(server.versions).toEqual(['list', '10', '10', '10', 'list', '30']);
+		expect(server.clock.delaysMs).toEqual([100, 200, 300]);
 	});
 
-	it('an event that came through makes the waits short again', async () => {
+	it('an event resets the delays', async () => {
 		const failing = { end: unavailable() };
-		const room = new Room([list], [failing, failing, { lines: [event('ADDED', item('a', 11))], ...failing }]);
-		await room.run();
-		expect(room.clock.delaysMs).toEqual([100, 200, 100]);
-		expect(room.places).toEqual(['list', '10', '10', '10', '11']);
+		const server = new WatchedServer(
+			[list],
+			[failing, failing, { lines: [event('ADDED', item('a', 11))], ...failing }],
+		);
+		await server.run();
+		expect(server.clock.delaysMs).toEqual([100, 200, 100]);
+		expect(server.versions).toEqual(['list', '10', '10', '10', '11']);
 	});
 
-	it('a watch that ends as soon as it has begun is not asked for in a tight loop', async () => {
-		const room = new Room([list], [{ end: 'closes at once' }, { end: 'closes at once' }]);
-		await room.run();
-		expect(room.clock.delaysMs).toEqual([100, 200]);
+	it('a watch that ends at once is retried with delays, not in a tight loop', async () => {
+		const server = new WatchedServer([list], [{ end: 'closes at once' }, { end: 'closes at once' }]);
+		await server.run();
+		expect(server.clock.delaysMs).toEqual([100, 200]);
 	});
 });
 
-describe('a handler that throws', () => {
-	it('gets the change again', async () => {
-		const room = new Room(
+describe('a handler', () => {
+	it('that throws once gets the change again', async () => {
+		const server = new WatchedServer(
 			[{ items: [], version: '10' }],
 			[
 				{ lines: [event('ADDED', item('a', 11)), event('ADDED', item('b', 12))] },
@@ -227,67 +240,79 @@ describe('a handler that throws', () => {
 			],
 		);
 		let thrown = false;
-		room.onChanged = ({ name }) => {
+		server.onChanged = ({ name }) => {
 			if (name !== 'b' || thrown) return;
 			thrown = true;
 			throw new Error('not now');
 		};
-		await room.run();
-		expect(room.places).toEqual(['list', '10', '11']);
-		expect(room.heard.slice(2)).toEqual(['changed a', 'behind: not now', 'in sync', 'changed b']);
+		await server.run();
+		expect(server.versions).toEqual(['list', '10', '11']);
+		expect(server.events.slice(2)).toEqual(['changed a', 'out of sync: not now', 'in sync', 'changed b']);
 	});
 
-	it('again and again gets a fresh list', async () => {
+	it('that throws repeatedly gets a fresh list', async () => {
 		const poisoned = { lines: [event('ADDED', item('a', 11))] };
-		const room = new Room(
+		const server = new WatchedServer(
 			[
 				{ items: [], version: '10' },
 				{ items: [item('a', 11)], version: '20' },
 			],
 			[poisoned, poisoned, poisoned],
 		);
-		room.onChanged = () => {
+		server.onChanged = () => {
 			throw new Error('never');
 		};
-		await room.run();
-		expect(room.places).toEqual(['list', '10', '10', '10', 'list', '20']);
-		expect(room.heard.slice(-2)).toEqual(['all a at 20', 'in sync']);
+		await server.run();
+		expect(server.versions).toEqual(['list', '10', '10', '10', 'list', '20']);
+		expect(server.events.slice(-2)).toEqual(['all a at 20', 'in sync']);
 	});
 });
 
 describe('stop', () => {
-	it('ends a watch, and says nothing more', async () => {
-		const room = new Room([{ items: [], version: '10' }], []);
-		const { stop } = room.start();
-		await room.quiet.promise;
+	it('ends a watch without a further event', async () => {
+		const server = new WatchedServer([{ items: [], version: '10' }], []);
+		const { stop } = server.start();
+		await server.quiet.promise;
 		stop();
 		await turns();
-		expect(room.heard).toEqual(['all  at 10', 'in sync']);
-		expect(room.places).toEqual(['list', '10']);
+		expect(server.events).toEqual(['all  at 10', 'in sync']);
+		expect(server.versions).toEqual(['list', '10']);
 	});
 
-	it('ends a wait', async () => {
-		const room = new Room([unavailable()], []);
-		room.clock.held = true;
-		const { stop } = room.start();
+	it('ends the delay before a retry', async () => {
+		const server = new WatchedServer([unavailable()], []);
+		server.clock.held = true;
+		const { stop } = server.start();
 		await turns();
-		expect(room.clock.delaysMs).toEqual([100]);
+		expect(server.clock.delaysMs).toEqual([100]);
 		stop();
 		await turns();
-		expect(room.asked).toHaveLength(1);
+		expect(server.calls).toHaveLength(1);
 	});
 
-	it('in the middle of a list leaves the watch out', async () => {
-		const room = new Room([{ items: [], version: '10' }], []);
-		const { stop } = room.start();
+	it('during a list prevents the watch', async () => {
+		const server = new WatchedServer([{ items: [], version: '10' }], []);
+		const { stop } = server.start();
 		stop();
 		await turns();
-		expect(room.heard).toEqual([]);
-		expect(room.places).toEqual(['list']);
-		expect(room.clock.delaysMs).toEqual([]);
+		expect(server.events).toEqual([]);
+		expect(server.versions).toEqual(['list']);
+		expect(server.clock.delaysMs).toEqual([]);
 	});
 });
 
 async function turns(): Promise<void> {
 	for (let turn = 0; turn < 50; turn++) await Promise.resolve();
 }
+
+it('a change of sync is logged: debug when in sync, a warning with the reason when not', () => {
+	const lines: unknown[] = [];
+	const at = (level: string) => (fields: object, message: string) => void lines.push([level, fields, message]);
+	const onSync = logSync({ debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') });
+	onSync('leases', true, 'watching');
+	onSync('leases', false, 'no answer');
+	expect(lines).toEqual([
+		['debug', { what: 'leases', reason: 'watching' }, 'cache in sync'],
+		['warn', { what: 'leases', reason: 'no answer' }, 'cache out of sync'],
+	]);
+});

@@ -1,12 +1,11 @@
-// Follows all objects of one resource: list, then watch from there.
+// List and watch of all objects of one resource.
 // Guarantee: the handler sees every object's latest state again and again; after any gap (an expired version, a line
-// that cannot be read, an error event) it gets a fresh list, and what the list lacks is gone.
-// Not guaranteed: that it is up to date. A watch is late by its nature; nothing may be decided by it alone.
+// that cannot be parsed, an error event) it gets a fresh list, and objects that the list lacks are gone.
+// Not guaranteed: that the state is current. A watch is always late; no decision may rest on it alone.
 import type { Backoff, Clock } from '@kubernaut/backoff';
 import { sleep, systemClock } from '@kubernaut/backoff';
+import type { Log } from '../process/log.ts';
 import { type KubeClient, KubeError } from './kube.ts';
-
-type Listed = { readonly metadata: { readonly resourceVersion: string } };
 
 export type ListWatchTarget = {
 	readonly path: string;
@@ -17,11 +16,11 @@ export type ListWatchTarget = {
 };
 
 export type ListWatchHandler<T> = {
-	/** Everything there is, and the version of the list. */
+	/** All objects, and the resourceVersion of the list. */
 	replaced(items: readonly T[], resourceVersion: string): void;
 	changed(item: T): void;
 	removed(item: T): void;
-	/** In sync with the API server, or not (with the reason): for readiness, not for safety. */
+	/** In sync with the API server, or out of sync with the reason: for readiness, not for safety. */
 	syncChanged(inSync: boolean, reason: string): void;
 };
 
@@ -33,23 +32,24 @@ export type ListWatchOptions = {
 };
 
 type WatchEvent<T> = { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR'; readonly object: T };
+type Versioned = { readonly metadata: { readonly resourceVersion: string } };
 type List<T> = {
 	readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
 	readonly items: T[];
 };
 
-const PAGE = 500;
-// The server ends a watch after this; spread, so that replicas do not come back together.
-const SHORTEST_WATCH_SECONDS = 240;
+const PAGE_SIZE = 500;
+// The server ends a watch after this time; spread, so that replicas do not reconnect together.
+const MIN_WATCH_SECONDS = 240;
 const WATCH_SPREAD_SECONDS = 120;
-// Bookmarks come about once a minute; silence for longer means that nobody is there.
-const SILENCE_MS = 150_000;
+// Bookmarks come about once a minute; a longer silence means that the connection is dead.
+const MAX_SILENCE_MS = 150_000;
 
-// A server that answers and hangs up at once must not be asked in a tight loop.
-const SHORTEST_HEALTHY_WATCH_MS = 1000;
+// A server that answers and closes at once must not be called in a tight loop.
+const MIN_HEALTHY_WATCH_MS = 1000;
 const RELIST_AFTER_FAILURES = 3;
 
-/** The place to go on from is lost: list again. */
+/** Events were missed: list again. */
 class GapError extends Error {}
 
 export function startListWatch<T>(
@@ -74,7 +74,7 @@ export function startListWatch<T>(
 				if (stopping.signal.aborted) return;
 				const gap = error instanceof GapError || (error instanceof KubeError && error.code === 'KUBE_GONE');
 				failures++;
-				// A version that the server never knew (it was restored from a backup) fails for ever, and tells no gap.
+				// A version that the server never had (it was restored from a backup) fails for ever, without an event that says so.
 				if (gap || failures % RELIST_AFTER_FAILURES === 0) resourceVersion = undefined;
 				handler.syncChanged(false, error instanceof Error ? error.message : String(error));
 				await sleep(backoff.calculate(failures), { signal: stopping.signal, clock });
@@ -89,7 +89,7 @@ export function startListWatch<T>(
 		do {
 			const page: List<unknown> = await kube.call({
 				verb: 'list',
-				path: `${target.path}?limit=${PAGE}${query}${token === '' ? '' : `&continue=${encodeURIComponent(token)}`}`,
+				path: `${target.path}?limit=${PAGE_SIZE}${query}${token === '' ? '' : `&continue=${encodeURIComponent(token)}`}`,
 				resource: target.resource,
 				namespace: target.namespace,
 				signal: stopping.signal,
@@ -103,17 +103,16 @@ export function startListWatch<T>(
 	}
 
 	async function watchFrom(): Promise<void> {
-		const seconds = SHORTEST_WATCH_SECONDS + Math.floor(random() * WATCH_SPREAD_SECONDS);
+		const seconds = MIN_WATCH_SECONDS + Math.floor(random() * WATCH_SPREAD_SECONDS);
 		const path = `${target.path}?watch=1&allowWatchBookmarks=true&timeoutSeconds=${seconds}&resourceVersion=${resourceVersion}${query}`;
 		const call = { verb: 'watch', path, resource: target.resource, namespace: target.namespace } as const;
 		handler.syncChanged(true, 'watching');
 		const openedAt = performance.now();
-		for await (const line of kube.lines(call, stopping.signal, SILENCE_MS)) {
+		for await (const line of kube.lines(call, stopping.signal, MAX_SILENCE_MS)) {
 			handle(parse(line));
 			failures = 0;
 		}
-		if (performance.now() - openedAt < SHORTEST_HEALTHY_WATCH_MS)
-			throw new Error('the watch ended as soon as it had begun');
+		if (performance.now() - openedAt < MIN_HEALTHY_WATCH_MS) throw new Error('the watch ended as soon as it began');
 	}
 
 	function handle(event: WatchEvent<unknown>): void {
@@ -121,7 +120,7 @@ export function startListWatch<T>(
 			throw new GapError(`the watch of ${target.resource} broke: ${JSON.stringify(event.object)}`);
 		if (event.type === 'DELETED') handler.removed(project(event.object));
 		else if (event.type !== 'BOOKMARK') handler.changed(project(event.object));
-		({ resourceVersion } = (event.object as Listed).metadata);
+		({ resourceVersion } = (event.object as Versioned).metadata);
 	}
 
 	void follow();
@@ -137,6 +136,12 @@ function parse(line: string): WatchEvent<unknown> {
 	try {
 		return JSON.parse(line) as WatchEvent<unknown>;
 	} catch {
-		throw new GapError('a line of the watch could not be read');
+		throw new GapError('a line of the watch could not be parsed');
 	}
+}
+
+/** A log line for each change of a cache that follows the API server. */
+export function logSync(log: Log): (what: string, inSync: boolean, reason: string) => void {
+	return (what, inSync, reason) =>
+		log[inSync ? 'debug' : 'warn']({ what, reason }, inSync ? 'cache in sync' : 'cache out of sync');
 }

@@ -11,17 +11,17 @@ const item = (name: string, resourceVersion: number, changes: Partial<Item> = {}
 });
 
 function aCache() {
-	const told: string[] = [];
+	const changes: string[] = [];
 	const cache = new ObjectCache<Item, 'group'>({ group: ({ group }) => group }, ({ name, resourceVersion }) =>
-		told.push(`${name}@${resourceVersion}`),
+		changes.push(`${name}@${resourceVersion}`),
 	);
 	const names = (group: string) => cache.by('group', group).map(({ name }) => name);
-	return { cache, told, names };
+	return { cache, changes, names };
 }
 
-describe('a cache', () => {
-	it('finds what was told by name and by index, and tells of it', () => {
-		const { cache, told, names } = aCache();
+describe('an object cache', () => {
+	it('finds objects by name and by index, and reports each change', () => {
+		const { cache, changes, names } = aCache();
 		cache.changed(item('a', 1));
 		cache.changed(item('b', 2));
 		cache.changed(item('c', 3, { group: undefined }));
@@ -30,10 +30,10 @@ describe('a cache', () => {
 		expect(cache.get('c')?.resourceVersion).toBe('3');
 		expect([...cache.all()].map(({ name }) => name)).toEqual(['a', 'b', 'c']);
 		expect(cache.size).toBe(3);
-		expect(told).toEqual(['a@1', 'b@2', 'c@3']);
+		expect(changes).toEqual(['a@1', 'b@2', 'c@3']);
 	});
 
-	it('moves what changed its index', () => {
+	it('an object whose key changed moves to its new bucket', () => {
 		const { cache, names } = aCache();
 		cache.changed(item('a', 1));
 		cache.changed(item('a', 2, { group: 'h' }));
@@ -41,35 +41,35 @@ describe('a cache', () => {
 		expect(names('h')).toEqual(['a']);
 	});
 
-	it('ignores an older version and the same again, and compares versions as numbers', () => {
-		const { cache, told } = aCache();
+	it('an older or equal version changes nothing, and versions are compared as numbers', () => {
+		const { cache, changes } = aCache();
 		cache.changed(item('a', 10));
 		cache.changed(item('a', 9));
 		cache.changed(item('a', 10));
 		expect(cache.get('a')?.resourceVersion).toBe('10');
-		expect(told).toEqual(['a@10']);
+		expect(changes).toEqual(['a@10']);
 		cache.changed(item('a', 11));
-		expect(told).toEqual(['a@10', 'a@11']);
+		expect(changes).toEqual(['a@10', 'a@11']);
 	});
 
-	it('forgets what is gone, and tells of it once', () => {
-		const { cache, told, names } = aCache();
+	it('a removed object is gone, and reported once', () => {
+		const { cache, changes, names } = aCache();
 		cache.changed(item('a', 1));
 		cache.removed(item('a', 2));
 		cache.removed(item('a', 2));
 		expect(cache.get('a')).toBeUndefined();
 		expect(names('g')).toEqual([]);
-		expect(told).toEqual(['a@1', 'a@1']);
+		expect(changes).toEqual(['a@1', 'a@1']);
 	});
 
-	it('keeps a newer one of the same name when an older one is gone', () => {
+	it('the removal of an older object leaves a newer one of the same name', () => {
 		const { cache } = aCache();
 		cache.changed(item('a', 5, { uid: 'second' }));
 		cache.removed(item('a', 3, { uid: 'first' }));
 		expect(cache.get('a')?.uid).toBe('second');
 	});
 
-	it('does not bring back what is gone when an answer about it comes late', () => {
+	it('a late answer does not bring back a removed object', () => {
 		const { cache, names } = aCache();
 		cache.changed(item('a', 1));
 		cache.removed(item('a', 3));
@@ -83,7 +83,7 @@ describe('a cache', () => {
 });
 
 describe('a fresh list', () => {
-	it('brings back what was gone: a backup was restored', () => {
+	it('brings back removed objects: a backup was restored', () => {
 		const { cache } = aCache();
 		cache.changed(item('a', 1));
 		cache.removed(item('a', 3));
@@ -91,17 +91,17 @@ describe('a fresh list', () => {
 		expect(cache.get('a')?.resourceVersion).toBe('1');
 	});
 
-	it('replaces: what it lacks is gone, what it has newer is changed, and each is told', () => {
-		const { cache, told, names } = aCache();
+	it('removes objects that it lacks, takes newer versions, and reports each change', () => {
+		const { cache, changes, names } = aCache();
 		for (const [name, version] of Object.entries({ a: 1, b: 2, c: 3 })) cache.changed(item(name, version));
-		told.length = 0;
+		changes.length = 0;
 		cache.replaceAll([item('b', 2), item('c', 7, { group: 'h' }), item('d', 8)], '9');
 		expect(names('g')).toEqual(['b', 'd']);
 		expect(names('h')).toEqual(['c']);
-		expect(told).toEqual(['a@1', 'c@7', 'd@8']);
+		expect(changes).toEqual(['a@1', 'c@7', 'd@8']);
 	});
 
-	it('leaves what was made after it', () => {
+	it('leaves objects that were created after it', () => {
 		const { cache } = aCache();
 		cache.changed(item('mine', 12));
 		cache.replaceAll([item('old', 3)], '10');

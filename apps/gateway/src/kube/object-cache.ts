@@ -1,18 +1,18 @@
-// All objects of one kind, as far as the watch has told, found by name and by what they are indexed under. A view that
-// may be old: it proposes, and the API server has the last word.
+// All objects of one kind that the watch has reported, by name and by index. The view may be old: decisions that rest on
+// it are proposals, and the API server has the last word.
 
 export type Versioned = { readonly name: string; readonly uid: string; readonly resourceVersion: string };
 type Index<T> = { readonly keyOf: (item: T) => string | undefined; readonly buckets: Map<string, Map<string, T>> };
 
-// More than are removed while one call is under way.
-const MOST_GONE = 1000;
+// More than are removed while one call is in flight.
+const MAX_REMOVED = 1000;
 
 export class ObjectCache<T extends Versioned, I extends string = never> {
 	readonly #items = new Map<string, T>();
 	readonly #indexes: Readonly<Record<string, Index<T>>>;
 	readonly #onChange: (item: T) => void;
-	/** Removed a short time ago: an answer to one of our calls may still be under way, with what it was before. */
-	readonly #gone = new Set<string>();
+	/** Uids of objects removed recently: a late answer to one of our calls may still hold their former state. */
+	readonly #removed = new Set<string>();
 
 	constructor(keys: Readonly<Record<I, (item: T) => string | undefined>>, onChange: (item: T) => void = () => {}) {
 		this.#indexes = Object.fromEntries(
@@ -40,10 +40,10 @@ export class ObjectCache<T extends Versioned, I extends string = never> {
 		return this.#items.size;
 	}
 
-	/** An older version, arriving late, changes nothing, and brings back nothing that is gone. */
+	/** An older version that arrives late changes nothing, and does not bring back a removed object. */
 	changed(item: T): void {
 		const known = this.#items.get(item.name);
-		if (this.#gone.has(item.uid)) return;
+		if (this.#removed.has(item.uid)) return;
 		if (known !== undefined && version(known) >= version(item)) return;
 		if (known !== undefined) this.#unindex(known);
 		this.#items.set(item.name, item);
@@ -56,35 +56,35 @@ export class ObjectCache<T extends Versioned, I extends string = never> {
 		this.#onChange(item);
 	}
 
-	/** `item`: the last version that is known to be gone; a newer one, made under the same name, stays. */
+	/** `item`: the last version before the removal; a newer object of the same name stays. */
 	removed(item: T): void {
 		const known = this.#items.get(item.name);
 		if (known !== undefined && version(known) > version(item)) return;
-		this.#rememberGone(item.uid);
+		this.#rememberRemoved(item.uid);
 		if (known === undefined) return;
 		this.#items.delete(item.name);
 		this.#unindex(known);
 		this.#onChange(known);
 	}
 
-	/** What a fresh list does not hold is gone, unless we made it after the list. */
+	/** Objects that a fresh list lacks are gone, unless they were created after the list. */
 	replaceAll(items: readonly T[], resourceVersion: string): void {
 		this.keepOnly(items, resourceVersion);
 		for (const item of items) this.changed(item);
 	}
 
-	/** Only the first half of that: for a caller with a condition of its own on what comes in. */
+	/** Only the first half of `replaceAll`: for a caller that filters what comes in. */
 	keepOnly(items: readonly T[], resourceVersion: string): void {
-		this.#gone.clear(); // it knows better: a restored backup holds again what was gone
+		this.#removed.clear(); // the list is right: a restored backup holds removed objects again
 		const listed = new Set(items.map(({ name }) => name));
 		for (const known of this.#items.values()) if (!listed.has(known.name)) this.removed({ ...known, resourceVersion });
 	}
 
-	#rememberGone(uid: string): void {
-		this.#gone.add(uid);
-		for (const oldest of this.#gone) {
-			if (this.#gone.size <= MOST_GONE) break;
-			this.#gone.delete(oldest);
+	#rememberRemoved(uid: string): void {
+		this.#removed.add(uid);
+		for (const oldest of this.#removed) {
+			if (this.#removed.size <= MAX_REMOVED) break;
+			this.#removed.delete(oldest);
 		}
 	}
 

@@ -9,9 +9,9 @@ const directory = mkdtempSync(join(tmpdir(), 'kubernaut-config-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
 const KEYS = {
-	port: configKey({ path: 'server.port', env: 'PORT', value: port, default: '80', help: 'Where.' }),
-	waitMs: configKey({ path: 'server.wait', env: 'WAIT', value: duration, default: '1s', help: 'How long.' }),
-	name: configKey({ path: 'name', env: 'NAME', value: text, default: undefined, help: 'Who.' }),
+	port: configKey({ path: 'server.port', env: 'PORT', value: port, default: '80', help: 'Port.' }),
+	waitMs: configKey({ path: 'server.wait', env: 'WAIT', value: duration, default: '1s', help: 'Wait.' }),
+	name: configKey({ path: 'name', env: 'NAME', value: text, default: undefined, help: 'Name.' }),
 };
 
 function file(content: string): string {
@@ -21,17 +21,17 @@ function file(content: string): string {
 }
 
 describe('loadConfig', () => {
-	it('takes defaults for what nobody sets, and leaves absent what has none', () => {
+	it('a key that is not set has its default, or is absent when it has none', () => {
 		expect(loadConfig(KEYS, undefined, {})).toEqual({ config: { port: 80, waitMs: 1000 } });
 	});
 
-	it('takes the file over the default and the environment over the file', () => {
+	it('the file takes precedence over the default, and the environment over the file', () => {
 		const path = file('server:\n  port: 81\n  wait: 2s\nname: from-file\n');
 		const want = { config: { port: 81, waitMs: 3000, name: 'from-file' } };
 		expect(loadConfig(KEYS, path, { WAIT: '3s' })).toEqual(want);
 	});
 
-	it('tells everything that is wrong at once, with the key, the value and what is allowed', () => {
+	it('reports all problems together, with the key, the value and what is allowed', () => {
 		const path = file('server:\n  port: high\n  prot: 1\n');
 		expect(loadConfig(KEYS, path, { WAIT: '3' })).toEqual({
 			problems: [
@@ -71,8 +71,28 @@ describe('loadConfig', () => {
 		expect(loadConfig(KEYS, file(content), {})).toEqual(want);
 	});
 
-	it('an empty variable of the environment is a wrong value, not an absent one', () => {
+	it('an empty environment variable is a wrong value, not an absent one', () => {
 		expect(loadConfig(KEYS, undefined, { PORT: '' })).toEqual({ problems: ['PORT: "" is not a port, 1 to 65535'] });
+	});
+});
+
+describe('impossible relations', () => {
+	const waitsOnEven = ({ port: number, waitMs }: { port: number; waitMs: number }) =>
+		number % 2 === 0 && waitMs > 1000 ? ['an even port cannot wait'] : [];
+
+	it('are problems', () => {
+		expect(loadConfig(KEYS, undefined, { WAIT: '2s' }, waitsOnEven)).toEqual({
+			problems: ['an even port cannot wait'],
+		});
+		expect(loadConfig(KEYS, undefined, { WAIT: '2s', PORT: '81' }, waitsOnEven)).toMatchObject({
+			config: { port: 81 },
+		});
+	});
+
+	it('are not checked while a value is wrong by itself', () => {
+		expect(loadConfig(KEYS, undefined, { PORT: 'x', WAIT: '2s' }, waitsOnEven)).toEqual({
+			problems: [expect.stringContaining('PORT')],
+		});
 	});
 });
 
@@ -80,7 +100,7 @@ describe('describeKeys', () => {
 	it('has a line for each key with its default and what is allowed', () => {
 		const lines = describeKeys(KEYS).split('\n');
 		expect(lines).toHaveLength(4);
-		expect(lines[1]).toMatch(/PORT +server\.port +80 +Where\. Allowed: a port/);
+		expect(lines[1]).toMatch(/PORT +server\.port +80 +Port\. Allowed: a port/);
 		expect(lines[3]).toMatch(/NAME +name +\(none\)/);
 	});
 });

@@ -1,5 +1,5 @@
-// The kinds of values that a configuration key can have. Each takes text, as it comes from the
-// environment, and numbers also as YAML has them, and says in words what it allows.
+// The kinds of values that a configuration key can have. Each parses text, as the environment has it, and numbers also as
+// YAML has them, and describes what it allows.
 
 export type Value<T> = {
 	readonly allowed: string;
@@ -8,8 +8,8 @@ export type Value<T> = {
 };
 
 const UNITS_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
-// The longest that a timer waits is 2^31 ms; one that is asked for more goes off at once.
-const LONGEST_HOURS = 576;
+// A timer waits 2^31 ms at most; with a longer time it fires at once.
+const MAX_HOURS = 576;
 
 export const text: Value<string> = {
 	allowed: 'text that is not empty',
@@ -24,25 +24,25 @@ export const port: Value<number> = {
 /** In milliseconds inside; written like 250ms, 30s, 5m or 1h. */
 export const duration: Value<number> = durationOf(0);
 
-/** For what would never happen, or always, with none at all. */
+/** For times that make no sense at zero, such as a time limit. */
 export const durationAboveZero: Value<number> = durationOf(1);
 
-function durationOf(leastMs: number): Value<number> {
+function durationOf(minMs: number): Value<number> {
 	return {
-		allowed: `a duration like 250ms, 30s, 5m or 1h,${leastMs > 0 ? ' above zero,' : ''} at most ${LONGEST_HOURS}h`,
+		allowed: `a duration like 250ms, 30s, 5m or 1h,${minMs > 0 ? ' above zero,' : ''} at most ${MAX_HOURS}h`,
 		parse(raw) {
 			const match = typeof raw === 'string' ? /^(\d+)(ms|s|m|h)$/.exec(raw.trim()) : null;
 			if (match === null) return undefined;
 			const milliseconds = Number(match[1]) * UNITS_MS[match[2] as keyof typeof UNITS_MS];
-			return milliseconds >= leastMs && milliseconds <= LONGEST_HOURS * UNITS_MS.h ? milliseconds : undefined;
+			return milliseconds >= minMs && milliseconds <= MAX_HOURS * UNITS_MS.h ? milliseconds : undefined;
 		},
 	};
 }
 
-export function wholeNumber(least: number, most: number): Value<number> {
+export function wholeNumber(min: number, max: number): Value<number> {
 	return {
-		allowed: `a whole number, ${least} to ${most}`,
-		parse: (raw) => parseWholeNumber(raw, least, most),
+		allowed: `a whole number, ${min} to ${max}`,
+		parse: (raw) => parseWholeNumber(raw, min, max),
 	};
 }
 
@@ -53,7 +53,7 @@ export function oneOf<const T extends string>(...values: readonly T[]): Value<T>
 	};
 }
 
-/** Separated by commas; each once. */
+/** Separated by commas, each at most once. */
 export function someOf<const T extends string>(...values: readonly T[]): Value<readonly T[]> {
 	return {
 		allowed: `one or more of ${values.join(', ')}, separated by commas`,
@@ -65,8 +65,8 @@ export function someOf<const T extends string>(...values: readonly T[]): Value<r
 	};
 }
 
-function parseWholeNumber(raw: unknown, least: number, most: number): number | undefined {
+function parseWholeNumber(raw: unknown, min: number, max: number): number | undefined {
 	const number =
 		typeof raw === 'number' ? raw : typeof raw === 'string' && /^\d+$/.test(raw.trim()) ? Number(raw) : undefined;
-	return number !== undefined && Number.isInteger(number) && number >= least && number <= most ? number : undefined;
+	return number !== undefined && Number.isInteger(number) && number >= min && number <= max ? number : undefined;
 }

@@ -5,7 +5,7 @@ import { identify } from './identity.ts';
 const IN_CLUSTER = { KUBERNETES_SERVICE_HOST: '10.0.0.1' };
 
 describe('identify', () => {
-	it('is what the pod says', () => {
+	it('name and namespace of the pod are taken as they are set', () => {
 		expect(identify({ podName: 'a-0', podNamespace: 'b' }, IN_CLUSTER)).toEqual({ podName: 'a-0', podNamespace: 'b' });
 	});
 
@@ -14,11 +14,11 @@ describe('identify', () => {
 		{ config: { podName: 'a-0' }, want: /^POD_NAMESPACE must be set/ },
 		{ config: { podNamespace: 'b' }, want: /^POD_NAME must be set/ },
 		{ config: { podName: 'POD_7' }, want: /^POD_NAMESPACE must be set/ },
-	])('guesses nothing in a cluster: $config', ({ config, want }) => {
+	])('nothing is guessed in a cluster: $config', ({ config, want }) => {
 		expect(identify(config, IN_CLUSTER)).toEqual({ problem: expect.stringMatching(want) });
 	});
 
-	it('outside a cluster is host and process, with a warning', () => {
+	it('outside a cluster the name is made of host and process id, with a warning', () => {
 		const podName = `${hostname()}-${process.pid}`;
 		expect(identify({}, {})).toEqual({
 			podName,

@@ -1,4 +1,4 @@
-// Who we are among the replicas. Two replicas with one name would take each other's locks for their own, so in a
+// Name and namespace of this replica. Two replicas with one name would take each other's locks for their own, so in a
 // cluster nothing is guessed.
 import { hostname } from 'node:os';
 

@@ -1,8 +1,9 @@
 // The RemediationRequests of one fingerprint on the API server, as a value: unique names, a new uid for each creation,
 // compare-and-set on uid and resourceVersion, consistent reads. test/store-model.int.test.ts holds it against the real one.
 // Versions count per name, not for all objects: only versions of one name are ever compared, and so fewer worlds differ.
-import type { ErrorCode } from '../../src/errors.ts';
+
 import type { RemediationRequest } from '../../src/generated/remediation-request.ts';
+import type { KubeErrorCode } from '../../src/kube/kube-errors.ts';
 import { FENCING_ANNOTATION } from '../../src/objects/request-store.ts';
 
 export type StoredLink = {
@@ -48,7 +49,7 @@ export type Answer =
 	| { readonly link: StoredLink }
 	| { readonly links: readonly StoredLink[] }
 	| { readonly deleted: true }
-	| { readonly fault: ErrorCode };
+	| { readonly fault: KubeErrorCode };
 export type Served = { readonly store: Store; readonly answer: Answer };
 
 export const EMPTY_STORE: Store = { links: [], versions: {}, creations: {} };

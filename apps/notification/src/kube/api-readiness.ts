@@ -1,9 +1,9 @@
-// Whether the API server answers us and serves the kinds that we live on. Asked again and again: an app that was
-// ready stops being so when the API server is gone, and recovers without a restart.
+// Readiness of the API server: it answers, and it serves the kinds that this app needs. Checked repeatedly: an app stops
+// being ready when the API server goes away, and recovers without a restart.
 import { type Backoff, type Clock, systemClock } from '@kubernaut/backoff';
+import type { Check } from '../process/health-server.ts';
 import { type KubeClient, KubeError } from './kube.ts';
 
-export type Check = { readonly name: string; readonly ok: boolean; readonly message: string };
 export type ApiReadiness = { check(): Check; stop(): void };
 
 const NAME = 'kubernetes-api';
@@ -16,21 +16,21 @@ export function followApiReadiness(
 	onChange: (check: Check) => void,
 	clock: Clock = systemClock,
 ): ApiReadiness {
-	let current: Check = { name: NAME, ok: false, message: 'not asked yet' };
+	let current: Check = { name: NAME, ok: false, message: 'not checked yet' };
 	let failures = 0;
 	let stopped = false;
 	let cancelNext: (() => void) | undefined;
 
-	async function ask(): Promise<void> {
-		const next = await tryAsk(kube, kinds);
+	async function update(): Promise<void> {
+		const next = await tryCheck(kube, kinds);
 		if (stopped) return;
 		failures = next.ok ? 0 : failures + 1;
 		const changed = next.ok !== current.ok || next.message !== current.message;
 		current = next;
 		if (changed) onChange(next);
-		cancelNext = clock.setTimer(() => void ask(), next.ok ? RECHECK_MS : backoff.calculate(failures));
+		cancelNext = clock.setTimer(() => void update(), next.ok ? RECHECK_MS : backoff.calculate(failures));
 	}
-	void ask();
+	void update();
 	return {
 		check: () => current,
 		stop() {
@@ -40,7 +40,7 @@ export function followApiReadiness(
 	};
 }
 
-async function tryAsk(kube: Pick<KubeClient, 'server' | 'call'>, kinds: readonly string[]): Promise<Check> {
+async function tryCheck(kube: Pick<KubeClient, 'server' | 'call'>, kinds: readonly string[]): Promise<Check> {
 	try {
 		const { resources } = await kube.call<{ resources: { name: string }[] }>({
 			verb: 'get',
@@ -53,8 +53,8 @@ async function tryAsk(kube: Pick<KubeClient, 'server' | 'call'>, kinds: readonly
 			: { name: NAME, ok: false, message: `${kube.server} does not serve ${missing.join(', ')}: apply deploy/crds` };
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
-		// Without any of our kinds there is not even the group that they belong to.
-		const nothing = error instanceof KubeError && error.code === 'KUBE_NOT_FOUND';
-		return { name: NAME, ok: false, message: nothing ? `${reason}: apply deploy/crds` : reason };
+		// Without any of our kinds the API group does not exist either.
+		const noGroup = error instanceof KubeError && error.code === 'KUBE_NOT_FOUND';
+		return { name: NAME, ok: false, message: noGroup ? `${reason}: apply deploy/crds` : reason };
 	}
 }

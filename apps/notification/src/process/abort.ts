@@ -1,7 +1,7 @@
-// Waits that end with an abort, and a signal made of two. Not AbortSignal.any, which keeps its sources in mind for as long
-// as it can, costs more than a small request does, and leaves something on a signal that outlives many waits.
+// Waits that end with an abort, and a signal made of two. Not AbortSignal.any: it costs more than a small request, and
+// leaves listeners on a source that outlives many waits.
 
-/** The caller stops waiting when its signal aborts. The work behind goes on, and its end, also a bad one, is dropped. */
+/** The caller stops waiting when its signal aborts. The work goes on; its result or error is then dropped. */
 export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
 	return new Promise((resolve, reject) => {
 		const onAbort = () => reject(signal.reason as Error);
@@ -11,7 +11,7 @@ export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<
 	});
 }
 
-/** Aborts with either of two. `forget` when the work is done, so that nothing stays on a source that lives longer. */
+/** Aborts with either of two. Call `forget` when the work is done, so that no listener stays on a source that lives on. */
 export function eitherAborted(a: AbortSignal, b: AbortSignal): { readonly signal: AbortSignal; forget(): void } {
 	const either = new AbortController();
 	const listeners = [a, b].map((source) => {

@@ -1,6 +1,6 @@
-// One event, several observers.
+// One observer that passes each event on to several.
 
-// biome-ignore lint: events are whatever the observer's methods take
+// biome-ignore lint: the parameters differ from method to method
 type Observer = Record<string, (...event: any[]) => void>;
 
 export function allOf<T extends Observer>(first: T, ...others: readonly T[]): T {

@@ -1,7 +1,7 @@
-// Time as the app's parts take it: a port, so that tests own it.
+// Time as a port, so that tests own it.
 import { systemClock } from '@kubernaut/backoff';
 
-/** `now` never goes back and does not stop while the process does; `wallTime` is only written down for people. */
+/** `now` never goes back; `wallTime` is only written down, for people. */
 export type Clock = {
 	now(): number;
 	wallTime(): Date;

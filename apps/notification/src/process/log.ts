@@ -1,4 +1,4 @@
-/** As much of a logger as the parts that log need: constant messages, fields beside them. */
+/** The logger as a port: a constant message, and fields beside it. */
 export type Log = {
 	debug(fields: object, message: string): void;
 	info(fields: object, message: string): void;

@@ -1,6 +1,6 @@
 import { KubeError } from './kube.ts';
 
-/** Error codes of the table are expected answers, and become values; every other error stays one. */
+/** The table names the error codes that are expected answers: they become values, every other error is thrown. */
 export async function answered<T, A>(call: Promise<T>, answers: Readonly<Record<string, A>>): Promise<T | A> {
 	try {
 		return await call;

@@ -1,5 +1,5 @@
-// SIGTERM and SIGINT: first not ready (the load balancer looks away), then the steps in order, all inside the grace
-// period. A second signal, or a step that hangs, ends the process at once with code 1.
+// Shutdown on SIGTERM and SIGINT: first not ready (load balancers stop sending), then the steps in order, all within the
+// grace period. A second signal, or a step that exceeds the grace period, ends the process at once with code 1.
 import { setTimeout as delay } from 'node:timers/promises';
 
 export type ShutdownStep = { readonly name: string; run(): Promise<unknown> };
@@ -8,17 +8,17 @@ export type ShutdownOptions = {
 	readonly graceMs: number;
 	startDraining(): void;
 	readonly steps: readonly ShutdownStep[];
-	tell(event: 'draining' | 'stopped' | 'forced', detail: string): void;
+	onEvent(event: 'draining' | 'stopped' | 'forced', detail: string): void;
 };
 
 export function shutDownOnSignals(options: ShutdownOptions): void {
-	let begun = false;
+	let started = false;
 	const onSignal = (signal: NodeJS.Signals) => {
-		if (begun) {
-			options.tell('forced', `second signal ${signal}`);
+		if (started) {
+			options.onEvent('forced', `second signal ${signal}`);
 			process.exit(1);
 		}
-		begun = true;
+		started = true;
 		void shutDown(signal, options);
 	};
 	process.on('SIGTERM', onSignal);
@@ -28,11 +28,11 @@ export function shutDownOnSignals(options: ShutdownOptions): void {
 async function shutDown(signal: NodeJS.Signals, options: ShutdownOptions): Promise<void> {
 	let current = 'drain';
 	setTimeout(() => {
-		options.tell('forced', `${current} was not done within ${options.graceMs} ms`);
+		options.onEvent('forced', `${current} was not done within ${options.graceMs} ms`);
 		process.exit(1);
-	}, options.graceMs); // it also keeps us here: a step that waits for nothing real must not end as a success
+	}, options.graceMs); // the timer also keeps the process alive: a step that waits for ever must not end as a success
 
-	options.tell('draining', signal);
+	options.onEvent('draining', signal);
 	options.startDraining();
 	await delay(options.drainMs);
 	let code = 0;
@@ -41,11 +41,11 @@ async function shutDown(signal: NodeJS.Signals, options: ShutdownOptions): Promi
 		try {
 			await step.run();
 		} catch (error) {
-			// One step that fails must not keep the others from being done.
-			options.tell('forced', `${step.name}: ${error instanceof Error ? error.message : String(error)}`);
+			// The other steps run although one failed.
+			options.onEvent('forced', `${step.name}: ${error instanceof Error ? error.message : String(error)}`);
 			code = 1;
 		}
 	}
-	options.tell('stopped', signal);
+	options.onEvent('stopped', signal);
 	process.exit(code);
 }

@@ -1,28 +1,29 @@
-// The connections to the API server: one pool, kept as long as what is shown when they are opened stays the same.
-// Certificates may be replaced while we run; tokens are no part of a connection, they go with each call.
+// Connections to the API server: one pool, kept as long as the TLS credentials stay the same.
+// Certificates may be replaced at run time; tokens are sent with each call, not with the connection.
 import type { RequestOptions } from 'node:https';
 import { Agent } from 'undici';
 
 export type KeptConnections = {
-	/** For one call with these credentials. */
+	/** The pool for a call with these credentials. */
 	with(credentials: RequestOptions): Agent;
 	close(): Promise<void>;
 };
 
-// Enough for all that a small machine can have under way; more would only shake hands.
-const CONNECTIONS = 32;
-/** Below the server's own, so that it is us who let go of a connection that nobody uses. */
-const KEPT_MS = 60_000;
-const SHOWN = ['ca', 'cert', 'key', 'servername', 'rejectUnauthorized'] as const;
+// Enough for all calls that a small machine can have in flight; more would only cost handshakes.
+const MAX_CONNECTIONS = 32;
+/** Below the server's own limit, so that our side closes an idle connection. */
+const KEEP_ALIVE_MS = 60_000;
+const TLS_CREDENTIALS = ['ca', 'cert', 'key', 'servername', 'rejectUnauthorized'] as const;
 
 export function keptConnections(connectTimeoutMs: number): KeptConnections {
-	let shown: RequestOptions = {};
+	let current: RequestOptions = {};
 	let agent: Agent | undefined;
 	return {
 		with(credentials) {
-			if (agent !== undefined && SHOWN.every((part) => isSame(shown[part], credentials[part]))) return agent;
-			void agent?.close(); // what is under way ends first
-			shown = credentials;
+			if (agent !== undefined && TLS_CREDENTIALS.every((part) => isSame(current[part], credentials[part])))
+				return agent;
+			void agent?.close(); // after the calls in flight
+			current = credentials;
 			agent = createAgent(credentials, connectTimeoutMs);
 			return agent;
 		},
@@ -36,9 +37,9 @@ function isSame(one: unknown, other: unknown): boolean {
 
 function createAgent(credentials: RequestOptions, connectTimeoutMs: number): Agent {
 	return new Agent({
-		allowH2: false, // many small calls at once do better on many connections than on one
-		connections: CONNECTIONS,
-		keepAliveTimeout: KEPT_MS,
+		allowH2: false, // many small calls at once are faster on many connections than on one
+		connections: MAX_CONNECTIONS,
+		keepAliveTimeout: KEEP_ALIVE_MS,
 		connect: {
 			// A half-open connection would keep close() waiting for the library's own ten seconds.
 			timeout: connectTimeoutMs,

@@ -1,15 +1,15 @@
-// Reads a configuration: a YAML file, then the environment, which wins. Everything that is wrong is told at once,
-// each with the key, the value and what is allowed; a file key that nobody knows is wrong too.
+// Reads a configuration: a YAML file, then the environment, which takes precedence. All problems are reported together,
+// each with the key, the value and what is allowed; an unknown key in the file is a problem too.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { Value } from './config-values.ts';
 
 export type ConfigKey<T> = {
-	/** Where it stands in the file, with dots. */
+	/** Path in the file, with dots. */
 	readonly path: string;
 	readonly env: string;
 	readonly value: Value<T>;
-	/** As it would be written in the file; undefined = stays absent. */
+	/** As it would be written in the file; undefined: the key stays absent. */
 	readonly default: string | undefined;
 	readonly help: string;
 };
@@ -23,6 +23,7 @@ export type ConfigOf<K extends ConfigKeys> = {
 			: T | undefined
 		: never;
 };
+export type Environment = Readonly<Record<string, string | undefined>>;
 export type Loaded<C> = { config: C } | { problems: string[] };
 
 /** Types each key by its value and by whether it has a default. */
@@ -32,15 +33,17 @@ export function configKey<T, const D extends string | undefined>(
 	return key;
 }
 
+/** `impossibleRelations`: a sentence for each pair of values that cannot go together. */
 export function loadConfig<K extends ConfigKeys>(
 	keys: K,
 	file: string | undefined,
-	environment: Readonly<Record<string, string | undefined>>,
+	environment: Environment,
+	impossibleRelations: (config: ConfigOf<K>) => readonly string[] = () => [],
 ): Loaded<ConfigOf<K>> {
 	const read = file === undefined ? { values: new Map<string, unknown>() } : readFlat(file);
 	if ('problem' in read) return { problems: [read.problem] };
 	const known = new Set(Object.values(keys).map((key) => key.path));
-	// A section with all its keys commented out says nothing, which is no mistake.
+	// A section with all its keys commented out is no mistake.
 	const isSection = (path: string) => [...known].some((key) => key.startsWith(`${path}.`));
 	const problems = [...read.values]
 		.filter(([path, value]) => !known.has(path) && !(value === null && isSection(path)))
@@ -56,7 +59,9 @@ export function loadConfig<K extends ConfigKeys>(
 		if (value === undefined) problems.push(`${source}: ${JSON.stringify(raw)} is not ${key.value.allowed}`);
 		config[name] = value;
 	}
-	return problems.length > 0 ? { problems } : { config: config as ConfigOf<K> };
+	if (problems.length > 0) return { problems };
+	const impossible = impossibleRelations(config as ConfigOf<K>);
+	return impossible.length > 0 ? { problems: [...impossible] } : { config: config as ConfigOf<K> };
 }
 
 export function describeKeys(keys: ConfigKeys): string {

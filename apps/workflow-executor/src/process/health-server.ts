@@ -1,11 +1,12 @@
-// What every replica serves about itself: is it alive, is it ready and if not why, what are its numbers.
+// Health, readiness (with the checks that fail) and metrics of this replica, over HTTP.
 import { type FastifyInstance, fastify } from 'fastify';
-import type { Check } from '../kube/api-readiness.ts';
 
+/** One condition of readiness. */
+export type Check = { readonly name: string; readonly ok: boolean; readonly message: string };
 export type HealthSource = { checks(): readonly Check[] };
 export type MetricsSource = { contentType: string; metrics(): Promise<string> };
 
-// Nothing is lost with a connection, and one that was opened and never used would hold the shutdown up.
+// An idle connection would hold up the shutdown; closing one loses nothing.
 const OPTIONS = { logger: false, forceCloseConnections: true } as const;
 
 export function createHealthServer(source: HealthSource): FastifyInstance {
@@ -19,7 +20,7 @@ export function createHealthServer(source: HealthSource): FastifyInstance {
 	return server;
 }
 
-/** `beforeScrape`: for what is asked for, not told: whether we are ready. */
+/** `beforeScrape`: sets the metrics that are computed at a scrape, such as readiness. */
 export function createMetricsServer(source: MetricsSource, beforeScrape: () => void): FastifyInstance {
 	const server = fastify(OPTIONS);
 	server.get('/metrics', async (_request, reply) => {
@@ -30,12 +31,13 @@ export function createMetricsServer(source: MetricsSource, beforeScrape: () => v
 }
 
 export type Listener = {
+	/** The configuration key of the port. */
 	readonly key: string;
 	readonly port: number;
 	listen(host: string, port: number): Promise<unknown>;
 };
 
-/** The problem in words, with the key that would mend it; undefined when all of them listen. */
+/** A sentence with the key to change; undefined when all of them listen. */
 export async function tryListen(host: string, listeners: readonly Listener[]): Promise<string | undefined> {
 	for (const { key, port, listen } of listeners)
 		try {

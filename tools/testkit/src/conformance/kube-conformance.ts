@@ -182,7 +182,7 @@ export function describeKubeConformance({ loadKubeConfig, createKubeClient }: Ku
 			const before = observed.length;
 			await expect(lost.call({ verb: 'get', path: '/version', resource: 'version' })).rejects.toMatchObject({
 				code: 'KUBE_UNAVAILABLE',
-				message: 'get version: 200 with what is no JSON: "<html>Sign in</html>"',
+				message: 'get version: 200 with a body that is not JSON: "<html>Sign in</html>"',
 			});
 			expect(observed.slice(before)).toEqual([{ verb: 'get', code: 200 }]);
 			await lost.close();
