@@ -4,7 +4,7 @@ import { type AppName, type AppProcess, appKubeconfig, startApp } from '@kuberna
 import { inject } from 'vitest';
 import { TIMEOUTS } from './timeouts.ts';
 
-export type Replicas = { replicas: AppProcess[]; kubeconfig: string };
+type Replicas = { replicas: AppProcess[]; kubeconfig: string };
 
 export async function startReplicas(api: KubeApi, app: AppName, namespace: string, count: number): Promise<Replicas> {
 	const kubeconfig = await appKubeconfig(api, app, namespace, inject('controlPlane').kubeconfigPath);

@@ -19,7 +19,7 @@ export function passes({ value, target }: Result): boolean {
 	return value === target.exactly;
 }
 
-export function targetText({ target }: Result): string {
+function targetText({ target }: Result): string {
 	if (target === undefined) return '';
 	if ('atMost' in target) return `<= ${target.atMost}`;
 	if ('atLeast' in target) return `>= ${target.atLeast}`;

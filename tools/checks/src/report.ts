@@ -1,7 +1,7 @@
 // The last lines of a run: what ran, what failed, and the sum that people and CI read.
 import { type CountedTask, total } from './test-counts.ts';
 
-export type Verdict = { line: string; exitCode: 0 | 1 };
+type Verdict = { line: string; exitCode: 0 | 1 };
 
 /**
  * `turboFailed`: a failure that no task tells of counts as one. `problem`: why the integration tests did not run at

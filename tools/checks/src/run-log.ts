@@ -6,7 +6,7 @@ import type { OutputLine } from './turbo.ts';
 const DIRECTORY = 'test-results';
 const KEPT_LOGS = 5;
 
-export type RunLog = { readonly path: string; write(line: OutputLine): void; close(): void };
+type RunLog = { readonly path: string; write(line: OutputLine): void; close(): void };
 
 /** Of earlier logs the newest are kept. `path` is relative to the root. */
 export function openRunLog(root: string, now = new Date()): RunLog {

@@ -19,7 +19,7 @@ import { obtainPart } from '../src/parts/obtain-part.ts';
 import { sendSignal } from '../src/running/send-signal.ts';
 
 const PACKAGE = new URL('../src/index.ts', import.meta.url).href;
-export const CLI = new URL('../src/cli.ts', import.meta.url).pathname;
+const CLI = new URL('../src/cli.ts', import.meta.url).pathname;
 
 /** As resolved, so that it is found in the command lines of what runs there. */
 export function temporaryDirectory(): string {

@@ -8,13 +8,13 @@ import { BANNER, renderKind, renderObjectMeta } from './render.ts';
 
 export const CRD_DIRECTORY = 'deploy/crds';
 
-export interface Difference {
+interface Difference {
 	path: string;
 	/** `extra`: a file of ours that nothing generates any more. */
 	state: 'missing' | 'stale' | 'extra';
 }
 
-export interface Generated {
+interface Generated {
 	/** Path to content. */
 	files: ReadonlyMap<string, string>;
 	differences: readonly Difference[];

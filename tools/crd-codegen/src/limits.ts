@@ -3,7 +3,7 @@ import type { Schema } from './crd.ts';
 
 const SIZES = ['maxLength', 'maxItems', 'maxProperties'] as const;
 
-export type Limits = Record<string, Partial<Record<(typeof SIZES)[number], number>>>;
+type Limits = Record<string, Partial<Record<(typeof SIZES)[number], number>>>;
 
 /** By path; `[]` stands for the items of a list and `*` for the values of a map. */
 export function limitsOf(schema: Schema, path = ''): Limits {

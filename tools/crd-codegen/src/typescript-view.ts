@@ -11,7 +11,7 @@ export interface ClosedSet {
 	values: string[];
 }
 
-export interface TypeScriptView {
+interface TypeScriptView {
 	read: JSONSchema;
 	create: JSONSchema;
 	closedSets: ClosedSet[];

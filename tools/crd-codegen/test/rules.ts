@@ -9,7 +9,7 @@ interface Validation {
 	messageExpression?: string;
 }
 
-export interface Rule {
+interface Rule {
 	/** Field that the refusal names, with `[]` for items of a list. */
 	field: string;
 	rule: string;

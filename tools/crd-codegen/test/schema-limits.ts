@@ -5,7 +5,7 @@
 import type { Schema } from '../src/crd.ts';
 import type { Cause } from './api.ts';
 
-export interface Limit {
+interface Limit {
 	/** Keys from the root; `[]` stands for the items of a list and `*` for the values of a map. */
 	path: readonly string[];
 	/** For example `maxLength 64`. */
@@ -18,7 +18,7 @@ export interface Limit {
 	blames: string;
 }
 
-export interface BadObject {
+interface BadObject {
 	/** The field that the refusal must name, as the API server spells it. */
 	field: string;
 	object: any;

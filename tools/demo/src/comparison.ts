@@ -1,7 +1,7 @@
 // Two storms side by side, and what they say: the table is measured, the sentences follow from it, whatever it says.
 import type { StormFigures } from './figures.ts';
 
-export type Column = { readonly title: string; readonly figures: StormFigures };
+type Column = { readonly title: string; readonly figures: StormFigures };
 
 const ROWS: readonly { readonly label: string; readonly value: (figures: StormFigures) => string }[] = [
 	{ label: 'answered 201 (created)', value: ({ created }) => number(created) },

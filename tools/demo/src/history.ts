@@ -24,7 +24,7 @@ export type SeenRequest = {
 	/** The oldest first; the last one is the present. */
 	readonly states: readonly RequestState[];
 };
-export type SeenExecution = {
+type SeenExecution = {
 	readonly name: string;
 	readonly target: string;
 	readonly requestUid: string;
@@ -34,7 +34,7 @@ export type SeenExecution = {
 	readonly over: boolean;
 };
 
-export const LOCK_PREFIX = 'ro-lock-';
+const LOCK_PREFIX = 'ro-lock-';
 const TERMINAL_REQUEST = new Set(['Completed', 'Failed', 'TimedOut', 'Skipped', 'Cancelled']);
 const TERMINAL_EXECUTION = new Set(['Completed', 'Failed', 'Skipped']);
 

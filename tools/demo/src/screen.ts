@@ -2,7 +2,7 @@
 import { startProgress } from '@kubernaut/workspace/progress';
 
 /** The part of a stream that is needed; process.stdout is one. */
-export type Output = { write(text: string): unknown; isTTY?: boolean | undefined; columns?: number | undefined };
+type Output = { write(text: string): unknown; isTTY?: boolean | undefined; columns?: number | undefined };
 
 const TERMINAL_MS = 50;
 const PIPE_MS = 2000;

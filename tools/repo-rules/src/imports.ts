@@ -1,7 +1,7 @@
 // Which modules a source file asks for, types included. Found by pattern: TypeScript 7 has no parser to call. An
 // import must begin its line, so that comments and texts do not count; import() counts anywhere.
 
-export type Import = { readonly specifier: string; readonly typesOnly: boolean };
+type Import = { readonly specifier: string; readonly typesOnly: boolean };
 
 const FROM = /^\s*(?:import|export)\b([^;'"`]*?)\bfrom\s*['"]([^'"\n]+)['"]/gm;
 const FOR_ITS_EFFECTS = /^\s*import\s*['"]([^'"\n]+)['"]/gm;

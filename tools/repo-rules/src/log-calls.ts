@@ -1,7 +1,7 @@
 // The calls of a logger in a source file: `log.info({ … }, 'message')` and `log[ok ? 'info' : 'warn']({ … }, 'message')`.
 // Found by pattern, as imports are: TypeScript 7 has no parser to call.
 
-export type LogCall =
+type LogCall =
 	| { readonly line: number; readonly messages: readonly LogMessage[] }
 	/** The message is not written out where it is logged. */
 	| { readonly line: number; readonly expression: string };

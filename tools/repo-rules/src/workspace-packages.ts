@@ -1,12 +1,7 @@
 // The packages of the workspace, as their package.json files describe them.
 import { filesUnder, readText } from './tree.ts';
 
-export const DEPENDENCY_FIELDS = [
-	'dependencies',
-	'devDependencies',
-	'optionalDependencies',
-	'peerDependencies',
-] as const;
+const DEPENDENCY_FIELDS = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'] as const;
 export type DependencyField = (typeof DEPENDENCY_FIELDS)[number];
 
 export type WorkspacePackage = {

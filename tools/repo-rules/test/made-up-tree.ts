@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 
 export type Files = Readonly<Record<string, string | object>>;
 
-export function temporaryDirectory(): string {
+function temporaryDirectory(): string {
 	const directory = mkdtempSync(join(tmpdir(), 'repo-rules-'));
 	onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
 	return directory;

@@ -8,7 +8,7 @@ import { copyTree, ROOT } from '../src/tree.ts';
 
 export const TASKS = ['build', 'typecheck', 'lint', 'test', 'test:int'] as const;
 
-export type TurboCopy = {
+type TurboCopy = {
 	/** Every task that has a command: "@kubernaut/gateway#build". */
 	readonly tasks: readonly string[];
 	/** Those that would run again after a line is added to the file. */

@@ -6,9 +6,9 @@ import { callsDuring } from './call-count.ts';
 import { expectCreated, freshDeployment, inParallel } from './signal-load.ts';
 import { percentile } from './statistics.ts';
 
-export type LatencyRound = { readonly ours: number; readonly floor: number; readonly baseline: number };
+type LatencyRound = { readonly ours: number; readonly floor: number; readonly baseline: number };
 /** Signals per second. */
-export type ThroughputRound = { readonly ours: number; readonly floor: number };
+type ThroughputRound = { readonly ours: number; readonly floor: number };
 
 const SIGNALS_PER_ROUND = 40;
 /** Fewer: it takes ten times as long. */

@@ -6,7 +6,7 @@ import { measureCost } from './distinct.ts';
 import { freshDeployment, inParallel } from './signal-load.ts';
 import { medianRatio } from './statistics.ts';
 
-export type GrowthFigures = { readonly ratio: number; readonly memoryMb: number };
+type GrowthFigures = { readonly ratio: number; readonly memoryMb: number };
 
 const MANY = 10_000;
 const FEW = 100;

@@ -3,7 +3,7 @@ import { Pool } from 'undici';
 import { alertAbout, webhookBody } from '../signal-request.ts';
 
 export type SignalAnswer = { readonly status: number; readonly ms: number; readonly text: string };
-export type Storm = { readonly lastAnswerMs: number; readonly answers: readonly SignalAnswer[] };
+type Storm = { readonly lastAnswerMs: number; readonly answers: readonly SignalAnswer[] };
 
 const PATH = '/api/v1/signals/prometheus';
 const TIMEOUT_MS = 60_000;

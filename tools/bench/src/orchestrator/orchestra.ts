@@ -5,7 +5,7 @@ import { applyObject } from '@kubernaut/testkit/apply';
 import { appKubeconfig } from '@kubernaut/testkit/service-account';
 import { type Identity, readIdentity } from '../gateway/identity.ts';
 
-export const USER_AGENT = 'kubernaut-orchestrator';
+const USER_AGENT = 'kubernaut-orchestrator';
 
 export type Orchestra = {
 	readonly namespace: string;

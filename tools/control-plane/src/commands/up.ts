@@ -5,8 +5,8 @@ import { openKeptDirectory, sweep } from '../running/owned-directory.ts';
 import { type ControlPlane, startControlPlane } from '../server/control-plane.ts';
 import { alone, type CommandContext } from './command-context.ts';
 
-export type UpOptions = { kubeconfig?: string; auditLog?: boolean };
-export type UpResult = {
+type UpOptions = { kubeconfig?: string; auditLog?: boolean };
+type UpResult = {
 	record: InstanceRecord;
 	already: boolean;
 	/** It ends with this process (a container does): whoever called must stay, and stop it. */

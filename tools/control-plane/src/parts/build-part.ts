@@ -21,7 +21,7 @@ export type BuildOptions = {
 	/** Where the modules that pin the parts lie. */
 	modules?: string;
 };
-export type BuildResult = { path: string } | { problem: string };
+type BuildResult = { path: string } | { problem: string };
 
 export const GO_MODULES = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'go');
 const KEPT_ERROR_LINES = 20;

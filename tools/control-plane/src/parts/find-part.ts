@@ -6,8 +6,8 @@ import { builtBinaryPath } from './build-part.ts';
 import { PARTS, type PartName } from './parts.ts';
 import { isOlder, versionIn } from './version.ts';
 
-export type FoundPart = { path: string; version: string; where: string };
-export type Search = { found: FoundPart } | { tried: string[] };
+type FoundPart = { path: string; version: string; where: string };
+type Search = { found: FoundPart } | { tried: string[] };
 
 const VERSION_TIMEOUT_MS = 60_000; // it only ends a hang: who takes it for a failure builds for minutes
 

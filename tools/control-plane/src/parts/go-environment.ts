@@ -18,8 +18,8 @@ const KEPT = [
 // By what they look like, not by a list: the next Go will have more of them. (GOOGLE_… has nothing to do with it.)
 const A_SETTING_OF_GO = /^GO[A-Z0-9]+$/;
 
-export type GoAnswer = { text: string; timedOut: boolean };
-export type AskOptions = { cwd?: string; timeout?: number; signal?: AbortSignal };
+type GoAnswer = { text: string; timedOut: boolean };
+type AskOptions = { cwd?: string; timeout?: number; signal?: AbortSignal };
 
 export async function goEnvironment(environment: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
 	const { text } = await askGo(['env', ...KEPT], { ...environment, GOTOOLCHAIN: 'local', GOWORK: 'off' });

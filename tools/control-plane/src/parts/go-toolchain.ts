@@ -7,7 +7,7 @@ import { isOlder, versionIn } from './version.ts';
 
 /** `toolchain`: the GOTOOLCHAIN to build with. */
 export type GoSearch = { go: string; toolchain: string } | { problem: string };
-export type GoSearchOptions = { fetchLimitMs?: number; signal?: AbortSignal };
+type GoSearchOptions = { fetchLimitMs?: number; signal?: AbortSignal };
 
 // Before 1.21 Go knew no toolchains, so it can neither be asked for one nor fetch one.
 const FIRST_WITH_TOOLCHAINS = '1.21';

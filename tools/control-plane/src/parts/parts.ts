@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export const PART_NAMES = ['etcd', 'kube-apiserver', 'alertmanager', 'prometheus', 'promtool', 'toxiproxy'] as const;
 export type PartName = (typeof PART_NAMES)[number];
 
-export type StartContext = {
+type StartContext = {
 	/** The part's files go here, and here only. */
 	readonly directory: string;
 	/** As many free ports of the loopback interface as the row asks for. */
@@ -14,7 +14,7 @@ export type StartContext = {
 	readonly extraArgs: readonly string[];
 };
 
-export type StartPlan = {
+type StartPlan = {
 	readonly args: readonly string[];
 	/** Where the part listens, for its clients. */
 	readonly url: string;
@@ -22,7 +22,7 @@ export type StartPlan = {
 	readonly readyUrl: string;
 };
 
-export type Part = {
+type Part = {
 	readonly module: string;
 	readonly version: string;
 	readonly package: string;

@@ -11,7 +11,7 @@ import {
 
 export type OwnedDirectory = { readonly path: string; close(): Promise<void> };
 
-export type KeepableDirectory = OwnedDirectory & {
+type KeepableDirectory = OwnedDirectory & {
 	/** From here on it outlives us, until somebody stops it (`control-plane down`). */
 	keep(): void;
 };

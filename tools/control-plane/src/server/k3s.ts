@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { startProgress } from '@kubernaut/workspace/progress';
 import { AuditLog, auditFlags } from './audit-log.ts';
 
-export type K3s = { kubeconfigPath: string; stop(): Promise<void> };
-export type K3sResult = { k3s: K3s } | { problem: string };
+type K3s = { kubeconfigPath: string; stop(): Promise<void> };
+type K3sResult = { k3s: K3s } | { problem: string };
 
 export const K3S_IMAGE = 'rancher/k3s:v1.35.0-k3s1';
 const AUDIT_MOUNT = '/kubernaut-audit';
 const CGROUP_MOUNT = { source: '/sys/fs/cgroup', target: '/sys/fs/cgroup' } as const;
 
-export type K3sOptions = {
+type K3sOptions = {
 	auditLog: boolean;
 	/** Ends a pull at once. A start that has begun is waited for, some seconds, because it has to be stopped. */
 	signal?: AbortSignal;

@@ -1,7 +1,7 @@
 // A kubeconfig with one cluster, one user and one context.
 import { stringify } from 'yaml';
 
-export type KubeconfigUser = { certificate: string; key: string } | { token: string };
+type KubeconfigUser = { certificate: string; key: string } | { token: string };
 
 export function kubeconfigText(server: string, ca: string, user: KubeconfigUser, namespace = 'default'): string {
 	const base64 = (text: string) => Buffer.from(text).toString('base64');

@@ -11,7 +11,7 @@ import { logMessagesSection } from './log-messages-section.ts';
 import { metricsSection } from './metrics-section.ts';
 import { eventsSection, notificationsSection } from './texts-section.ts';
 
-export const GENERATE_COMMAND = 'npm run generate';
+const GENERATE_COMMAND = 'npm run generate';
 
 type Page = { readonly path: string; readonly section: string; render(apps: readonly AppFacts[]): string };
 
@@ -24,14 +24,14 @@ export const PAGES: readonly Page[] = [
 	{ path: 'docs/notifications.md', section: 'notifications', render: notificationsSection },
 ];
 
-export class NoSuchSectionError extends Error {
+class NoSuchSectionError extends Error {
 	constructor(section: string) {
 		super(`put "<!-- generated: ${section} -->" and "<!-- /generated -->" where the table belongs`);
 		this.name = 'NoSuchSectionError';
 	}
 }
 
-export function replaceSection(text: string, section: string, content: string): string {
+function replaceSection(text: string, section: string, content: string): string {
 	const pattern = new RegExp(`(<!-- generated: ${section} -->\n)[^]*?(<!-- /generated -->)`);
 	if (!pattern.test(text)) throw new NoSuchSectionError(section);
 	return text.replace(pattern, (_, start: string, end: string) => `${start}\n${content}\n\n${end}`);

@@ -4,7 +4,7 @@ import { readText } from '../tree.ts';
 import type { Violation } from '../violation.ts';
 import { allDependencies, workspacePackages } from '../workspace-packages.ts';
 
-export type Workspace = {
+type Workspace = {
 	catalog?: Record<string, string>;
 	catalogs?: Record<string, Record<string, string>>;
 	overrides?: Record<string, string>;
