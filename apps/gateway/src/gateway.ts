@@ -6,13 +6,13 @@ import { gatherWhileMoreCome, nextTurn } from './ingest/gather.ts';
 import { createSignalIngest, type RetryObserver } from './ingest/ingest-signal.ts';
 import { knownRequests } from './ingest/known-requests.ts';
 import { OccurrenceCommitter } from './ingest/occurrence-commit.ts';
-import type { Check } from './kube/api-readiness.ts';
 import type { KubeClient } from './kube/kube.ts';
 import { type ListWatch, startListWatch } from './kube/list-watch.ts';
 import { RequestCache } from './objects/request-cache.ts';
 import { toLink } from './objects/request-link.ts';
 import { createRequestStore, requestsPath } from './objects/request-store.ts';
 import { SYSTEM_CLOCK } from './process/clock.ts';
+import type { Check } from './process/health-server.ts';
 import type { SignalIngest } from './signal/signal.ts';
 
 export type GatewayOptions = {

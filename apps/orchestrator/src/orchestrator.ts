@@ -9,11 +9,11 @@ import { type Followed, startController } from './controller/watches.ts';
 import { type QueueObserver, WorkQueue } from './controller/work-queue.ts';
 import { type LockObserver, startDistributedLock } from './distributed-lock.ts';
 import type { NotificationRequestChannel } from './generated/notification-request.ts';
-import type { Check } from './kube/api-readiness.ts';
 import type { KubeClient } from './kube/kube.ts';
 import { KnownObjects } from './objects/known-objects.ts';
 import { createObjectStore } from './objects/object-store.ts';
 import { SYSTEM_CLOCK } from './process/clock.ts';
+import type { Check } from './process/health-server.ts';
 
 export type OrchestratorObserver = {
 	readonly lock: LockObserver;

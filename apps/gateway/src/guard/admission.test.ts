@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
+import { ManualClock } from '@kubernaut/testkit/manual-clock';
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '../../test/harness/manual-clock.ts';
 import { type Admitted, createAdmission, type RefusalReason } from './admission.ts';
 
 const never = new AbortController().signal;

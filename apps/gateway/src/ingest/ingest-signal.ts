@@ -6,12 +6,12 @@ import type { Backoff } from '@kubernaut/backoff';
 import { type DistributedLock, LockClosedError, LockFault, LockLostError, lockKey } from '../distributed-lock.ts';
 import { KubeError } from '../kube/kube.ts';
 import type { RequestCache } from '../objects/request-cache.ts';
-import { isActive, linkName, type RequestLink } from '../objects/request-link.ts';
+import { isActive, linkName, type NewLink, type RequestLink } from '../objects/request-link.ts';
 import type { RequestStore } from '../objects/request-store.ts';
 import { orAborted } from '../process/abort.ts';
 import type { IngestResult, LaterReason, RequestRef, ResolveResult, Signal, SignalIngest } from '../signal/signal.ts';
 import type { OccurrenceCommitter } from './occurrence-commit.ts';
-import { type ChainResult, joinOrCreate, type NewLink } from './request-chain.ts';
+import { type ChainResult, joinOrCreate } from './request-chain.ts';
 import { SingleFlight } from './single-flight.ts';
 
 export type RetryObserver = {

@@ -1,5 +1,5 @@
+import { ManualClock } from '@kubernaut/testkit/manual-clock';
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '../../test/harness/manual-clock.ts';
 import { RequestCache } from '../objects/request-cache.ts';
 import type { RequestLink } from '../objects/request-link.ts';
 import { knownRequests } from './known-requests.ts';

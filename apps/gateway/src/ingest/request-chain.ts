@@ -3,7 +3,7 @@
 // server lets one; so per fingerprint at most one link is active. No lock is needed for that; it saves the races.
 // Not guaranteed, and held by the next nets (ADR 6): a request that is deleted by hand, against the chain's rule, in
 // the same instant; a view older than the retention of finished requests.
-import { isActive, linkName, newestOf, type RequestLink } from '../objects/request-link.ts';
+import { isActive, linkName, type NewLink, newestOf, type RequestLink } from '../objects/request-link.ts';
 
 /** What the chain needs of the API server. Faults are thrown. */
 export type ChainStore = {
@@ -14,7 +14,6 @@ export type ChainStore = {
 	/** Compare-and-set on the version given. */
 	setSuccessor(link: RequestLink, successor: string): Promise<RequestLink | 'changed' | 'gone'>;
 };
-export type NewLink = { readonly name: string; readonly chain: number };
 export type ChainResult = { readonly outcome: 'created' | 'joined'; readonly link: RequestLink };
 
 // Every step forward is a link that somebody finished meanwhile; more than this in one call is a fault of ours.

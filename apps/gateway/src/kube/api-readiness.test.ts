@@ -1,6 +1,7 @@
 import { createBackoff } from '@kubernaut/backoff';
 import { describe, expect, it } from 'vitest';
-import { type Check, followApiReadiness } from './api-readiness.ts';
+import type { Check } from '../process/health-server.ts';
+import { followApiReadiness } from './api-readiness.ts';
 import type { KubeClient } from './kube.ts';
 
 /** Time that passes when the test says so. */

@@ -1,11 +1,10 @@
 // RemediationRequests on the API server, as the use cases want them. All writes are a create by name or a merge patch of
 // our own status fields with uid and resourceVersion: the second of two is refused.
 import type { NewRemediationRequest, RemediationRequest } from '../generated/remediation-request.ts';
-import type { NewLink } from '../ingest/request-chain.ts';
 import { answered } from '../kube/answered.ts';
 import { type KubeClient, KubeError } from '../kube/kube.ts';
 import type { Signal } from '../signal/signal.ts';
-import { type RequestLink, toLink } from './request-link.ts';
+import { type NewLink, type RequestLink, toLink } from './request-link.ts';
 
 export const FENCING_ANNOTATION = 'kubernaut.ai/fencing-token';
 

@@ -1,6 +1,6 @@
+import { ManualClock } from '@kubernaut/testkit/manual-clock';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '../../test/harness/manual-clock.ts';
 import { createLogOutput } from './log-output.ts';
 
 function room() {

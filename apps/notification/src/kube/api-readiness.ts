@@ -1,9 +1,9 @@
 // Whether the API server answers us and serves the kinds that we live on. Asked again and again: an app that was
 // ready stops being so when the API server is gone, and recovers without a restart.
 import { type Backoff, type Clock, systemClock } from '@kubernaut/backoff';
+import type { Check } from '../process/health-server.ts';
 import { type KubeClient, KubeError } from './kube.ts';
 
-export type Check = { readonly name: string; readonly ok: boolean; readonly message: string };
 export type ApiReadiness = { check(): Check; stop(): void };
 
 const NAME = 'kubernetes-api';

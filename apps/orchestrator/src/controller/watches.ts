@@ -6,7 +6,6 @@ import type { RemediationApproval } from '../generated/remediation-approval.ts';
 import type { RemediationRequest } from '../generated/remediation-request.ts';
 import type { RemediationWorkflow } from '../generated/remediation-workflow.ts';
 import type { WorkflowExecution } from '../generated/workflow-execution.ts';
-import type { Check } from '../kube/api-readiness.ts';
 import type { KubeClient } from '../kube/kube.ts';
 import { type ListWatch, type ListWatchTarget, startListWatch } from '../kube/list-watch.ts';
 import type { ObjectCache, Versioned } from '../kube/object-cache.ts';
@@ -15,6 +14,7 @@ import { type KnownObjects, toApproval } from '../objects/known-objects.ts';
 import { resourcePath } from '../objects/object-store.ts';
 import { type ConfigMap, NOT_PAUSED, readPauseSwitch } from '../objects/pause-switch.ts';
 import { toRemediation } from '../objects/remediation.ts';
+import type { Check } from '../process/health-server.ts';
 import type { ReplicaTurns } from './replica-turns.ts';
 import type { QueueClock, WorkQueue } from './work-queue.ts';
 

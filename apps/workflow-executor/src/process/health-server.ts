@@ -1,7 +1,8 @@
 // What every replica serves about itself: is it alive, is it ready and if not why, what are its numbers.
 import { type FastifyInstance, fastify } from 'fastify';
-import type { Check } from '../kube/api-readiness.ts';
 
+/** One thing that readiness depends on. */
+export type Check = { readonly name: string; readonly ok: boolean; readonly message: string };
 export type HealthSource = { checks(): readonly Check[] };
 export type MetricsSource = { contentType: string; metrics(): Promise<string> };
 
