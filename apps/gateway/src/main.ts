@@ -5,7 +5,7 @@ import { loadAppConfig } from './config.ts';
 import { lockLog } from './distributed-lock.ts';
 import { createGateway } from './gateway.ts';
 import { logHttp } from './http/http-observer.ts';
-import { createApiServer } from './http/signal-api.ts';
+import { createSignalApi } from './http/signal-api.ts';
 import { followApiReadiness } from './kube/api-readiness.ts';
 import { createKubeClient, kubeConfigProblem, loadKubeConfig } from './kube/kube.ts';
 import { createMetrics } from './metrics.ts';
@@ -54,7 +54,7 @@ const gateway = createGateway({
 	onSync: (what, inSync, reason) =>
 		log[inSync ? 'debug' : 'warn']({ what, reason }, inSync ? 'cache in sync' : 'cache out of sync'),
 });
-const apiServer = await createApiServer({
+const signalApi = await createSignalApi({
 	config,
 	kube,
 	namespace: requestNamespace,
@@ -66,7 +66,7 @@ const apiServer = await createApiServer({
 const checks = () => [
 	api.check(),
 	gateway.check(),
-	apiServer.check(),
+	signalApi.check(),
 	{ name: 'shutdown', ok: !draining, message: draining ? 'draining' : 'not asked for' },
 ];
 const health = createHealthServer({ checks });
@@ -76,7 +76,7 @@ shutDownOnSignals({
 	graceMs: config.shutdownGraceMs,
 	startDraining: () => void (draining = true),
 	steps: [
-		{ name: 'signals in work', run: () => apiServer.close() },
+		{ name: 'signal api', run: () => signalApi.close() },
 		{ name: 'locks', run: () => gateway.stop(config.requestTimeoutMs) },
 		{ name: 'api readiness', run: async () => api.stop() },
 		{ name: 'health server', run: () => health.close() },
@@ -89,7 +89,7 @@ shutDownOnSignals({
 const cannotListen = await tryListen(config.listenAddress, [
 	{ key: 'HEALTH_PORT', port: config.healthPort, listen: (host, port) => health.listen({ host, port }) },
 	{ key: 'METRICS_PORT', port: config.metricsPort, listen: (host, port) => metricsServer.listen({ host, port }) },
-	{ key: 'API_PORT', port: config.apiPort, listen: apiServer.listen },
+	{ key: 'API_PORT', port: config.apiPort, listen: signalApi.listen },
 ]);
 if (cannotListen !== undefined) refuseToStart([cannotListen]);
 log.info({ apiPort: config.apiPort, healthPort: config.healthPort, server: kube.server }, 'started');

@@ -16,7 +16,7 @@ import {
 } from '@kubernaut/testkit';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { webhook } from './harness/alerts.ts';
-import { type Gateways, logged, ROOMY, startGateways } from './harness/gateways.ts';
+import { type Gateways, logged, RELAXED_LIMITS, startGateways } from './harness/gateways.ts';
 import { httpClient, senderToken } from './harness/http-client.ts';
 
 const api = adminApi();
@@ -108,7 +108,7 @@ describe('while the API server is away', () => {
 			kubeconfig: relayed,
 			namespace,
 			podName: 'relayed',
-			env: ROOMY,
+			env: RELAXED_LIMITS,
 		});
 		started.push(running);
 		await running.waitUntilReady();
@@ -144,7 +144,7 @@ describe('without authentication', () => {
 			namespace,
 			podName: 'open',
 			args,
-			env: { ...ROOMY, ...env },
+			env: { ...RELAXED_LIMITS, ...env },
 		});
 		started.push(running);
 		await running.waitUntilReady();

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { leaseOf, requestOf } from './harness/alerts.ts';
 import { gateLeases, gateRequests } from './harness/gates.ts';
 import { contentions, type Gateways, metric, occurrences, startGateways } from './harness/gateways.ts';
-import { withinPatience } from './harness/within-patience.ts';
+import { withinLockWait } from './harness/within-lock-wait.ts';
 
 const LONG = { timeout: 30_000, interval: 20 };
 const ROUTE = 'route="/api/v1/signals/prometheus"';
@@ -39,7 +39,7 @@ async function locked(deployment: string) {
 describe('a client that hangs up', () => {
 	it('while it waits for the lock frees its place at once, and is not counted', async () => {
 		const narrow = await gateways.start('narrow', { MAX_CONCURRENT_REQUESTS: '1', MAX_QUEUED_REQUESTS: '0' });
-		await withinPatience('place', async (deployment) => {
+		await withinLockWait('place', async (deployment) => {
 			await expect.poll(() => inWork(narrow), LONG).toBe(0);
 			const before = await gone(narrow);
 			const { first, create } = await locked(deployment);
@@ -62,7 +62,7 @@ describe('a client that hangs up', () => {
 	});
 
 	it('leaves the others who share its wait where they are', async () => {
-		await withinPatience('shared', async (deployment) => {
+		await withinLockWait('shared', async (deployment) => {
 			await expect.poll(() => inWork(second), LONG).toBe(0);
 			const { first, create } = await locked(deployment);
 			const leaving = new AbortController();

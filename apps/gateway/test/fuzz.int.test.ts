@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 
 function isValid({ path, body, contentType, contentEncoding, authorized }: FuzzedRequest): boolean {
-	const readable = body.length <= MAX_BODY_BYTES && contentType.taken && contentEncoding.taken && authorized;
+	const readable = body.length <= MAX_BODY_BYTES && contentType.accepted && contentEncoding.accepted && authorized;
 	return readable && (path === PROMETHEUS ? isValidWebhookBody(body) : isValidEventBody(body));
 }
 
@@ -69,7 +69,7 @@ async function judge(request: FuzzedRequest): Promise<void> {
 	const answer = await sendFuzzed(request);
 	seen[valid ? 'valid' : 'invalid']++;
 	if (answer === 'cut') return;
-	const said = `${answer.status} ${answer.text.slice(0, 300)}\nto ${inWords(request)}`;
+	const said = `${answer.status} ${answer.text.slice(0, 300)}\nto ${describeRequest(request)}`;
 	if (valid) {
 		if (answer.status < 200 || answer.status > 299) throw new Error(`a valid body was answered ${said}`);
 		const { results = [answer.json] } = answer.json as { results?: Record<string, unknown>[] };
@@ -84,7 +84,7 @@ async function judge(request: FuzzedRequest): Promise<void> {
 	if (/node_modules|\bat .*:\d+:\d+|Error:/.test(answer.text)) throw new Error(`insides are shown: ${said}`);
 }
 
-function inWords({ body, contentType, contentEncoding, ...rest }: FuzzedRequest): string {
+function describeRequest({ body, contentType, contentEncoding, ...rest }: FuzzedRequest): string {
 	const shown = Buffer.from(body.subarray(0, 1000)).toString();
 	return JSON.stringify({ ...rest, type: contentType.header, encoding: contentEncoding.header, body: shown });
 }

@@ -72,16 +72,16 @@ describe.concurrent('too much at once', () => {
 		await vi.waitFor(async () => expect(await inWork(narrow)).toBe(2), LONG);
 		const waiting = sendSome(2);
 		await vi.waitFor(async () => expect(await queued(narrow)).toBe(2), LONG);
-		const refused = await Promise.all(sendSome(4));
+		const rejected = await Promise.all(sendSome(4));
 		expect(await queued(narrow)).toBe(2); // they are not asked to wait as long
-		refused.push(...(await Promise.all(waiting)));
+		rejected.push(...(await Promise.all(waiting)));
 		create.allow();
-		const wantRefused = { status: 503, json: { code: 'OVERLOADED' }, headers: { 'retry-after': '2' } };
-		for (const answer of refused) expect(answer).toMatchObject(wantRefused);
+		const wantRejected = { status: 503, json: { code: 'OVERLOADED' }, headers: { 'retry-after': '2' } };
+		for (const answer of rejected) expect(answer).toMatchObject(wantRejected);
 		const statuses = (await Promise.all(working)).map(({ status }) => status);
 		expect(statuses.toSorted((a, b) => a - b)).toEqual([201, 202]);
-		expect(await metric(narrow, 'gateway_overload_refusals_total{reason="queue-full"}')).toBe(4);
-		expect(await metric(narrow, 'gateway_overload_refusals_total{reason="queue-wait"}')).toBe(2);
+		expect(await metric(narrow, 'gateway_overload_rejections_total{reason="queue-full"}')).toBe(4);
+		expect(await metric(narrow, 'gateway_overload_rejections_total{reason="queue-wait"}')).toBe(2);
 	});
 });
 
@@ -93,7 +93,7 @@ describe.concurrent('too long', () => {
 		expect(answer).toMatchObject({
 			status: 504,
 			headers: { 'retry-after': '1' },
-			json: { code: 'DEADLINE_EXCEEDED', results: [{ status: 'retry' }] },
+			json: { code: 'DEADLINE_EXCEEDED', results: [{ status: 'deferred' }] },
 		});
 		expect(await send(gateway, { body: webhook('slow') })).toMatchObject({ status: 201 });
 	});

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { LOCK_ATTEMPTS } from '../src/ingest/ingest-signal.ts';
 import { leaseNameOf } from './harness/alerts.ts';
 import { contentions, type Gateways, logged, metric, startGateways, statuses } from './harness/gateways.ts';
-import { PATIENCE_MS, withinPatience } from './harness/within-patience.ts';
+import { LOCK_WAIT_MS, withinLockWait } from './harness/within-lock-wait.ts';
 
 const LEASE_SECONDS = 30;
 const RENEW_MS = 500;
@@ -60,7 +60,7 @@ describe('a lock that its holder keeps', () => {
 			expect(Number(retryAfter)).toBeGreaterThanOrEqual(1);
 			expect(body.code).toBe('SIGNALS_DEFERRED');
 		}
-		expect(waitedMs).toBeGreaterThanOrEqual(PATIENCE_MS);
+		expect(waitedMs).toBeGreaterThanOrEqual(LOCK_WAIT_MS);
 		expect(await metric(gateway!, 'gateway_lock_retry_timeout_total')).toBe(5);
 		expect(await metric(gateway!, 'gateway_lock_acquisition_attempts_total')).toBe(LOCK_ATTEMPTS);
 		expect(await metric(gateway!, 'gateway_lock_retry_attempts_total')).toBe(LOCK_ATTEMPTS - 1);
@@ -77,7 +77,7 @@ describe('a lock that its holder keeps', () => {
 	it('does not keep other signals waiting', async () => {
 		const [, gateway] = gateways.processes;
 		const retries = async (end: 'success' | 'timeout') => metric(gateway!, `gateway_lock_retry_${end}_total`);
-		await withinPatience('busy', async (deployment) => {
+		await withinLockWait('busy', async (deployment) => {
 			const before = { success: (await retries('success'))!, timeout: await retries('timeout') };
 			const foreign = await holdLock(deployment);
 			let answered = false;

@@ -53,7 +53,7 @@ describe('without the right to', () => {
 
 	it('list Leases, it says so when it starts, and works without seeing them', async () => {
 		const { gateways, gateway, missing } = await startWithout(['list', 'watch']);
-		const reasons = () => logged(gateway, 'cache fell behind').map(({ reason }) => reason);
+		const reasons = () => logged(gateway, 'cache out of sync').map(({ reason }) => reason);
 		await expect.poll(reasons, LONG).toContain(missing('list'));
 		expect((await gateways.send(gateway, 'x')).status).toBe(201);
 		expect((await gateways.send(gateway, 'x')).status).toBe(202);

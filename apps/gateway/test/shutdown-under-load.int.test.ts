@@ -6,7 +6,7 @@ import { requestOf } from './harness/alerts.ts';
 import { gateRequests } from './harness/gates.ts';
 import { contentions, type Gateways, logged, occurrences, startGateways } from './harness/gateways.ts';
 import { expectKept, isTaken, startLoad } from './harness/load.ts';
-import { withinPatience } from './harness/within-patience.ts';
+import { withinLockWait } from './harness/within-lock-wait.ts';
 
 const LONG = { timeout: 30_000, interval: 20 };
 
@@ -57,7 +57,7 @@ describe('SIGTERM', () => {
 	});
 
 	it('while one holds the lock and another waits for it: both answer before they go, and no Lease stays', async () => {
-		await withinPatience('in-work', async (deployment) => {
+		await withinLockWait('in-work', async (deployment) => {
 			const [holder, waiter] = await Promise.all(
 				['holder', 'waiter'].map((name) => gateways.start(`${name}-${deployment}`)),
 			);

@@ -120,8 +120,8 @@ describe('the model answers like the API server', () => {
 async function answersOf(steps: readonly Step[], ask: (request: Request) => Promise<Answer>): Promise<Answer[]> {
 	const answers: Answer[] = [];
 	for (const { of, uidOf, ...request } of steps) {
-		const told = answers[of ?? uidOf ?? -1];
-		const link = told !== undefined && 'link' in told ? told.link : undefined;
+		const earlier = answers[of ?? uidOf ?? -1];
+		const link = earlier !== undefined && 'link' in earlier ? earlier.link : undefined;
 		const uid = link === undefined ? {} : { uid: link.uid };
 		const version = link === undefined || of === undefined ? {} : { version: link.version };
 		answers.push(await ask({ ...request, ...uid, ...version }));

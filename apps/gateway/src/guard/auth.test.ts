@@ -9,7 +9,7 @@ type Answers = { tokenReview?: object | Error; accessReview?: object | Error };
 
 function setUp({ tokenReview, accessReview }: Answers = {}) {
 	const asked: KubeCall[] = [];
-	const told: string[] = [];
+	const reported: string[] = [];
 	const call = async (kubeCall: KubeCall) => {
 		asked.push(kubeCall);
 		const answer =
@@ -19,7 +19,7 @@ function setUp({ tokenReview, accessReview }: Answers = {}) {
 		if (answer instanceof Error) throw answer;
 		return answer;
 	};
-	const breaker = { open: false, told: [] as string[] };
+	const breaker = { open: false, reported: [] as string[] };
 	const authenticator = createAuthenticator('ns', {
 		kube: { call: call as KubeClient['call'] },
 		breaker: {
@@ -27,18 +27,18 @@ function setUp({ tokenReview, accessReview }: Answers = {}) {
 				breaker.open
 					? { retryAfterMs: 700 }
 					: {
-							succeeded: () => void breaker.told.push('succeeded'),
-							failed: () => void breaker.told.push('failed'),
-							abandoned: () => void breaker.told.push('abandoned'),
+							succeeded: () => void breaker.reported.push('succeeded'),
+							failed: () => void breaker.reported.push('failed'),
+							abandoned: () => void breaker.reported.push('abandoned'),
 						},
 		},
 		observer: {
-			decided: (decision, from) => void told.push(`${decision} from ${from}`),
-			reviewFailed: () => void told.push('review failed'),
+			decided: (decision, from) => void reported.push(`${decision} from ${from}`),
+			reviewFailed: () => void reported.push('review failed'),
 		},
 		now: () => 0,
 	});
-	return { asked, told, breaker, check: (header?: string) => authenticator.check(header, never) };
+	return { asked, reported, breaker, check: (header?: string) => authenticator.check(header, never) };
 }
 
 describe('the header', () => {
@@ -63,10 +63,10 @@ describe('the header', () => {
 		'Bearer =',
 		'Bearerabc',
 	])('%s holds none, and the API server is not asked', async (header) => {
-		const { check, asked, told } = setUp();
+		const { check, asked, reported } = setUp();
 		expect(await check(header)).toEqual({ outcome: 'unauthenticated' });
 		expect(asked).toEqual([]);
-		expect(told).toEqual(['unauthenticated from request']);
+		expect(reported).toEqual(['unauthenticated from request']);
 	});
 });
 
@@ -99,18 +99,18 @@ describe('a sender', () => {
 		{ why: 'is not said to be allowed', accessReview: {}, want: 'forbidden' },
 		{ why: 'is allowed by something like true', accessReview: { status: { allowed: 'true' } }, want: 'forbidden' },
 	])('who $why is $want', async ({ want, ...answers }) => {
-		const { check, breaker, told } = setUp(answers);
+		const { check, breaker, reported } = setUp(answers);
 		expect(await check('Bearer t')).toMatchObject({ outcome: want });
-		expect(breaker.told[0]).toBe('succeeded');
-		expect(told).toEqual([`${want} from api`]);
+		expect(breaker.reported[0]).toBe('succeeded');
+		expect(reported).toEqual([`${want} from api`]);
 	});
 
 	it('is asked about once for a while', async () => {
-		const { check, asked, told } = setUp();
+		const { check, asked, reported } = setUp();
 		await check('Bearer t');
 		await check('Bearer t');
 		expect(asked).toHaveLength(2);
-		expect(told).toEqual(['allowed from api', 'allowed from cache']);
+		expect(reported).toEqual(['allowed from api', 'allowed from cache']);
 	});
 });
 
@@ -123,13 +123,13 @@ describe('an API server that does not answer', () => {
 		{ error: new KubeError('KUBE_UNAUTHORIZED', 'm'), breaks: 'abandoned', retryAfterMs: 2000 },
 	])('($error.code) refuses nobody, and the next one asks again', async ({ error, breaks, retryAfterMs }) => {
 		for (const answers of [{ tokenReview: error }, { accessReview: error }]) {
-			const { check, breaker, asked, told } = setUp(answers);
+			const { check, breaker, asked, reported } = setUp(answers);
 			expect(await check('Bearer t')).toEqual({ outcome: 'unavailable', retryAfterMs });
-			expect(breaker.told[0]).toBe(breaks);
+			expect(breaker.reported[0]).toBe(breaks);
 			const before = asked.length;
 			await check('Bearer t');
 			expect(asked).toHaveLength(2 * before);
-			expect(told.slice(0, 2)).toEqual(['review failed', 'unavailable from api']);
+			expect(reported.slice(0, 2)).toEqual(['review failed', 'unavailable from api']);
 		}
 	});
 

@@ -26,7 +26,7 @@ describe('a closed breaker', () => {
 	it('lets everybody pass at once', () => {
 		const { breaker, pass } = setUp();
 		for (let call = 0; call < 100; call++) pass();
-		expect(breaker.refusal()).toBeUndefined();
+		expect(breaker.rejection()).toBeUndefined();
 		expect(breaker.state()).toBe('closed');
 	});
 
@@ -57,8 +57,8 @@ describe('a closed breaker', () => {
 
 	it('hears each call once', () => {
 		const { breaker, pass } = setUp();
-		const told = pass();
-		for (let time = 0; time < 5; time++) told.failed();
+		const issued = pass();
+		for (let time = 0; time < 5; time++) issued.failed();
 		expect(breaker.state()).toBe('closed');
 	});
 });
@@ -69,7 +69,7 @@ describe('an open breaker', () => {
 		fail(3);
 		expect(breaker.tryPass()).toEqual({ retryAfterMs: 1000 });
 		clock.advance(400);
-		expect(breaker.refusal()).toEqual({ retryAfterMs: 600 });
+		expect(breaker.rejection()).toEqual({ retryAfterMs: 600 });
 	});
 
 	it('does not listen to calls from before it opened', () => {
@@ -103,10 +103,10 @@ describe('a half-open breaker', () => {
 
 	it('lets one call try, and refuses the others meanwhile', () => {
 		const { breaker, pass } = halfOpen();
-		expect(breaker.refusal()).toBeUndefined();
+		expect(breaker.rejection()).toBeUndefined();
 		pass();
 		expect(breaker.tryPass()).toEqual({ retryAfterMs: 1000 });
-		expect(breaker.refusal()).toEqual({ retryAfterMs: 1000 });
+		expect(breaker.rejection()).toEqual({ retryAfterMs: 1000 });
 	});
 
 	it('closes when that call succeeds', () => {
@@ -120,17 +120,17 @@ describe('a half-open breaker', () => {
 	it('opens for longer each time when that call fails, until one succeeds', () => {
 		const { breaker, clock, pass, fail } = halfOpen();
 		pass().failed();
-		expect(breaker.refusal()).toEqual({ retryAfterMs: 2000 });
+		expect(breaker.rejection()).toEqual({ retryAfterMs: 2000 });
 		clock.advance(2000);
 		pass().succeeded();
 		fail(3);
-		expect(breaker.refusal()).toEqual({ retryAfterMs: 1000 });
+		expect(breaker.rejection()).toEqual({ retryAfterMs: 1000 });
 	});
 
 	it('lets the next one try when that call was abandoned', () => {
 		const { breaker, pass } = halfOpen();
 		pass().abandoned();
-		expect(breaker.refusal()).toBeUndefined();
+		expect(breaker.rejection()).toBeUndefined();
 		pass().succeeded();
 		expect(breaker.state()).toBe('closed');
 	});

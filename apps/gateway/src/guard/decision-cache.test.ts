@@ -11,7 +11,7 @@ const unavailable: AuthDecision = { outcome: 'unavailable', retryAfterMs: 1 };
 
 function setUp() {
 	const clock = new ManualClock();
-	const cache = createDecisionCache({ allowedMs: 30, refusedMs: 5, maxEntries: 2 }, () => clock.now());
+	const cache = createDecisionCache({ allowedMs: 30, rejectedMs: 5, maxEntries: 2 }, () => clock.now());
 	let asked = 0;
 	const find = async (token: string, decision: AuthDecision = allowed) => {
 		const found = await cache.find(token, async () => (asked++, decision), never);

@@ -1,9 +1,9 @@
 import { ManualClock } from '@kubernaut/testkit/manual-clock';
 import { describe, expect, it } from 'vitest';
 import {
+	DEFERRAL_REASONS,
+	type DeferralReason,
 	type IngestResult,
-	LATER_REASONS,
-	type LaterReason,
 	type ResolveResult,
 	type Signal,
 } from '../signal/signal.ts';
@@ -11,16 +11,21 @@ import { createBreaker } from './breaker.ts';
 import { guardIngest } from './guarded-ingest.ts';
 
 const signal = { fingerprint: 'f' } as Signal;
-const options = { signal: new AbortController().signal };
+const options = { abort: new AbortController().signal };
 const request = { name: 'rr', namespace: 'ns' };
-const later = (reason: LaterReason): IngestResult => ({ outcome: 'later', reason, retryAfterMs: 1, message: 'm' });
+const deferred = (reason: DeferralReason): IngestResult => ({
+	outcome: 'deferred',
+	reason,
+	retryAfterMs: 1,
+	message: 'm',
+});
 
 function setUp() {
 	const clock = new ManualClock();
 	const observer = { breakerChanged: () => undefined };
 	const breaker = createBreaker({ calculate: () => 1000 }, clock, observer, { failuresToOpen: 2 });
 	const next: { ingest: () => Promise<IngestResult>; resolve: () => Promise<ResolveResult> } = {
-		ingest: async () => later('api-unavailable'),
+		ingest: async () => deferred('api-unavailable'),
 		resolve: async () => ({ outcome: 'resolved' }),
 	};
 	const guarded = guardIngest({ ingest: () => next.ingest(), resolve: () => next.resolve() }, breaker);
@@ -41,19 +46,19 @@ describe('the use cases behind the breaker', () => {
 		expect(breaker.state()).toBe('open');
 		next.ingest = () => Promise.reject(new Error('asked'));
 		next.resolve = () => Promise.reject(new Error('asked'));
-		const want = { outcome: 'later', reason: 'api-unavailable', retryAfterMs: 1000 };
+		const want = { outcome: 'deferred', reason: 'api-unavailable', retryAfterMs: 1000 };
 		expect(await ingest()).toMatchObject(want);
 		expect(await resolve()).toMatchObject(want);
 	});
 
-	it.each(LATER_REASONS.filter((reason) => reason !== 'api-unavailable'))(
+	it.each(DEFERRAL_REASONS.filter((reason) => reason !== 'api-unavailable'))(
 		'%s says nothing about the API server',
 		async (reason) => {
 			const { breaker, next, ingest } = setUp();
 			await ingest();
-			next.ingest = async () => later(reason);
+			next.ingest = async () => deferred(reason);
 			await ingest();
-			next.ingest = async () => later('api-unavailable');
+			next.ingest = async () => deferred('api-unavailable');
 			expect(breaker.state()).toBe('closed');
 			await ingest();
 			expect(breaker.state()).toBe('open');
@@ -63,7 +68,7 @@ describe('the use cases behind the breaker', () => {
 	it.each<IngestResult>([
 		{ outcome: 'created', request, occurrenceCount: 1 },
 		{ outcome: 'duplicate', request, occurrenceCount: 2 },
-		{ outcome: 'refused', message: 'm' },
+		{ outcome: 'rejected', message: 'm' },
 	])('$outcome closes it: the API server has answered', async (result) => {
 		const { breaker, clock, next, ingest } = setUp();
 		await ingest();
@@ -87,7 +92,7 @@ describe('the use cases behind the breaker', () => {
 
 	it('a resolved signal that the API server did not take counts as a failure', async () => {
 		const { breaker, next, resolve } = setUp();
-		next.resolve = async () => later('api-unavailable') as ResolveResult;
+		next.resolve = async () => deferred('api-unavailable') as ResolveResult;
 		await resolve();
 		await resolve();
 		expect(breaker.state()).toBe('open');
@@ -100,6 +105,6 @@ describe('the use cases behind the breaker', () => {
 		clock.advance(1000);
 		next.ingest = () => Promise.reject(new Error('aborted'));
 		await expect(ingest()).rejects.toThrow('aborted');
-		expect(breaker.refusal()).toBeUndefined();
+		expect(breaker.rejection()).toBeUndefined();
 	});
 });

@@ -1,9 +1,9 @@
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { httpMetrics } from './http-metrics.ts';
-import type { Answered } from './http-observer.ts';
+import type { AnswerEvent } from './http-observer.ts';
 
-const answered = (status: Answered['status']): Answered => ({
+const answered = (status: AnswerEvent['status']): AnswerEvent => ({
 	requestId: 'id',
 	method: 'POST',
 	route: '/api/v1/signals/prometheus',
@@ -24,15 +24,15 @@ describe('the metrics of the HTTP side', () => {
 		for (const status of [200, 201, 202, 207, 400, 401, 413, 500, 503, 504, 'gone'] as const)
 			observer.answered(answered(status));
 		for (const type of ['alert', 'event'] as const)
-			for (const status of ['created', 'duplicate', 'resolved', 'ignored', 'retry', 'rejected'] as const)
+			for (const status of ['created', 'duplicate', 'resolved', 'ignored', 'deferred', 'rejected'] as const)
 				observer.signal(status, type);
-		observer.notTaken('id', 'lock-timeout', 'anything');
-		observer.notTaken('id', 'refused', 'anything else');
+		observer.deferred('id', 'lock-timeout', 'anything');
+		observer.rejected('id', 'anything else');
 		observer.leftOut('id', 7);
 		observer.decided('allowed', 'cache');
 		observer.decided('unavailable', 'api');
 		observer.decided('unauthenticated', 'request');
-		observer.refused('queue-full');
+		observer.overloaded('queue-full');
 		observer.load(3, 4);
 		observer.breakerChanged('half-open');
 		observer.clientError(431);

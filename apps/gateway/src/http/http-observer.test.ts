@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type LogPort, logHttp, withoutQuotes } from './http-observer.ts';
+import { logHttp, withoutQuotes } from './http-observer.ts';
 
 function logged() {
 	const lines: { level: string; fields: object; message: string }[] = [];
 	const write = (level: string) => (fields: object, message: string) => void lines.push({ level, fields, message });
-	const log: LogPort = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+	const log = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 	return { lines, observer: logHttp(log) };
 }
 
@@ -23,16 +23,15 @@ describe('the log of the HTTP side', () => {
 
 	it('tells why a signal was not taken, without what the sender wrote', () => {
 		const { lines, observer } = logged();
-		observer.notTaken('id', 'refused', 'RemediationRequest "rr-1" is invalid: spec.severity: Invalid value: "s3cret"');
+		observer.rejected('id', 'RemediationRequest "rr-1" is invalid: spec.severity: Invalid value: "s3cret"');
 		expect(lines).toEqual([
 			{
 				level: 'warn',
 				fields: {
 					requestId: 'id',
-					reason: 'refused',
 					detail: 'RemediationRequest "…" is invalid: spec.severity: Invalid value: "…"',
 				},
-				message: 'signal not taken',
+				message: 'signal rejected',
 			},
 		]);
 	});

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { EVENT, GOOD_ALERTS, PROMETHEUS, startHttpSide } from '../../test/harness/http-side.ts';
+import { EVENT, GOOD_ALERTS, PROMETHEUS, startHttpFixture } from '../../test/harness/http-fixture.ts';
 import { PROBLEM_MEDIA_TYPE } from './problem.ts';
 
-const { server, send, behind, told } = await startHttpSide();
+const { server, send, behind, reported } = await startHttpFixture();
 const typed = { 'content-type': 'application/json' };
 
 describe('a request that is not for us', () => {
@@ -78,7 +78,7 @@ describe('a body', () => {
 it('alerts that Alertmanager left out are told, and the others taken', async () => {
 	const payload = JSON.stringify({ ...(JSON.parse(GOOD_ALERTS) as object), truncatedAlerts: 7 });
 	expect((await send({ payload })).statusCode).toBe(201);
-	expect(told.leftOut).toBe(7);
+	expect(reported.leftOut).toBe(7);
 });
 
 it('what is left of a body that is too large is not waited for', async () => {
@@ -125,7 +125,7 @@ describe('before the body is read', () => {
 			want: { status: 503, code: 'API_UNAVAILABLE', retryAfter: '2' },
 		},
 		{
-			why: 'there is no room',
+			why: 'there is no fixture',
 			change: () =>
 				(behind.admission = { admit: async () => ({ admitted: false, reason: 'queue-full', retryAfterMs: 2000 }) }),
 			want: { status: 503, code: 'OVERLOADED', retryAfter: '2' },
@@ -158,9 +158,9 @@ describe('before the body is read', () => {
 
 	it('a place is given back, whatever the answer', async () => {
 		for (const options of [{}, unread, { headers: {} }]) {
-			const before = told.released;
+			const before = reported.released;
 			await send(options);
-			expect(told.released).toBe(before + 1);
+			expect(reported.released).toBe(before + 1);
 		}
 	});
 });
@@ -174,7 +174,7 @@ describe('a fault of ours', () => {
 		expect(answer.statusCode).toBe(503);
 		expect(answer.headers['retry-after']).toBe('1');
 		expect(answer.body).not.toContain('s3cret');
-		expect(told.failed).toEqual([new Error('s3cret')]);
+		expect(reported.failed).toEqual([new Error('s3cret')]);
 	});
 
 	it('anywhere else is a 500, and shows nothing of itself', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJsonBody } from './json-body.ts';
-import { RequestProblem } from './problem.ts';
+import { HttpProblem } from './problem.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
@@ -11,7 +11,7 @@ function problemOf(body: Uint8Array): string {
 		parseJsonBody(body);
 		return 'none';
 	} catch (error) {
-		if (!(error instanceof RequestProblem)) throw error;
+		if (!(error instanceof HttpProblem)) throw error;
 		return `${error.code}: ${error.message}`;
 	}
 }

@@ -6,11 +6,11 @@ import { followConnections, type OpenConnections } from './open-connections.ts';
 
 let server: ReturnType<typeof createServer>;
 let connections: OpenConnections;
-let inWork: ServerResponse[];
+let running: ServerResponse[];
 
 beforeEach(async () => {
-	inWork = [];
-	server = createServer((_, response) => inWork.push(response));
+	running = [];
+	server = createServer((_, response) => running.push(response));
 	connections = followConnections(server);
 	server.listen(0, '127.0.0.1');
 	await once(server, 'listening');
@@ -41,10 +41,10 @@ describe('cutting what is idle', () => {
 
 	it('leaves a request in work alone, and its connection is cut once it is answered and kept', async () => {
 		const { socket, closed } = await open('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-		await expect.poll(() => inWork, { interval: 1, timeout: 10_000 }).toHaveLength(1);
+		await expect.poll(() => running, { interval: 1, timeout: 10_000 }).toHaveLength(1);
 		connections.cutIdle();
-		const answered = Promise.all([once(socket, 'data'), once(inWork[0]!, 'close')]);
-		inWork[0]!.end('answer');
+		const answered = Promise.all([once(socket, 'data'), once(running[0]!, 'close')]);
+		running[0]!.end('answer');
 		expect(String((await answered)[0])).toContain('200 OK');
 		connections.cutIdle();
 		expect(await closed).toBeDefined();
@@ -54,7 +54,7 @@ describe('cutting what is idle', () => {
 describe('cutting all', () => {
 	it('ends a request in work too', async () => {
 		const { closed } = await open('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{');
-		await expect.poll(() => inWork, { interval: 1, timeout: 10_000 }).toHaveLength(1);
+		await expect.poll(() => running, { interval: 1, timeout: 10_000 }).toHaveLength(1);
 		connections.cutAll();
 		expect(await closed).toBeDefined();
 	});

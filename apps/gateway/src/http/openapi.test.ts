@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { EVENT, PROMETHEUS, startHttpSide } from '../../test/harness/http-side.ts';
+import { EVENT, PROMETHEUS, startHttpFixture } from '../../test/harness/http-fixture.ts';
 import { OPENAPI_STRUCTURE } from '../../test/harness/openapi-structure.ts';
 import { createSchemaCheck } from '../../test/harness/schema-check.ts';
 import type { IngestResult } from '../signal/signal.ts';
 import type { ApiDescription } from './openapi.ts';
 import { PROBLEM_MEDIA_TYPE, PROBLEMS } from './problem.ts';
 
-const { server, send, behind } = await startHttpSide();
+const { server, send, behind } = await startHttpFixture();
 const description = (await server.inject('/openapi.json')).json<ApiDescription>();
 const check = createSchemaCheck();
 const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
@@ -60,8 +60,8 @@ describe('an answer', () => {
 	const results: Record<string, IngestResult> = {
 		created: { outcome: 'created', request, occurrenceCount: 1 },
 		duplicate: { outcome: 'duplicate', request, occurrenceCount: 2 },
-		later: { outcome: 'later', reason: 'lock-timeout', retryAfterMs: 1, message: 'm' },
-		refused: { outcome: 'refused', message: 'm' },
+		deferred: { outcome: 'deferred', reason: 'lock-timeout', retryAfterMs: 1, message: 'm' },
+		rejected: { outcome: 'rejected', message: 'm' },
 	};
 
 	it.each([
@@ -70,15 +70,15 @@ describe('an answer', () => {
 		{ url: PROMETHEUS, body: { alerts: [alert('A')] }, result: 'duplicate', want: 202 },
 		{ url: PROMETHEUS, body: { alerts: [alert('A', 'resolved')] }, result: 'created', want: 200 },
 		{ url: PROMETHEUS, body: { alerts: [alert('A'), alert('')] }, result: 'created', want: 207 },
-		{ url: PROMETHEUS, body: { alerts: [alert('A')] }, result: 'refused', want: 207 },
+		{ url: PROMETHEUS, body: { alerts: [alert('A')] }, result: 'rejected', want: 207 },
 		{ url: PROMETHEUS, body: { alerts: [alert('')] }, result: 'created', want: 400 },
 		{ url: PROMETHEUS, body: {}, result: 'created', want: 400 },
-		{ url: PROMETHEUS, body: { alerts: [alert('A'), alert('')] }, result: 'later', want: 503 },
+		{ url: PROMETHEUS, body: { alerts: [alert('A'), alert('')] }, result: 'deferred', want: 503 },
 		{ url: EVENT, body: event, result: 'created', want: 201 },
 		{ url: EVENT, body: event, result: 'duplicate', want: 202 },
 		{ url: EVENT, body: { ...event, type: 'Normal' }, result: 'created', want: 200 },
-		{ url: EVENT, body: event, result: 'refused', want: 400 },
-		{ url: EVENT, body: event, result: 'later', want: 503 },
+		{ url: EVENT, body: event, result: 'rejected', want: 400 },
+		{ url: EVENT, body: event, result: 'deferred', want: 503 },
 		{ url: EVENT, body: { ...event, kind: 'Pod' }, result: 'created', want: 400 },
 	])('$want to $body is as described', async ({ url, body, result, want }) => {
 		behind.ingest = async () => results[result]!;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../errors.ts';
-import { PROBLEMS, type ProblemCode, problemOf, problemType, RequestProblem } from './problem.ts';
+import { HttpProblem, PROBLEMS, type ProblemCode, problemOf, problemType } from './problem.ts';
 
 /** Callers compare these: a change here breaks them. */
 const WANT: Record<ProblemCode, [status: number, type: string]> = {
@@ -33,7 +33,7 @@ describe('problems', () => {
 	it('have all members of RFC 9457 and the request that they are about', () => {
 		expect(problemOf('REQUEST_METHOD', 'use POST', 'id-1')).toEqual({
 			type: problemType('REQUEST_METHOD'),
-			title: 'The address does not take this method',
+			title: 'This address does not support the method',
 			status: 405,
 			detail: 'use POST',
 			code: 'REQUEST_METHOD',
@@ -43,7 +43,7 @@ describe('problems', () => {
 	});
 
 	it('can be thrown', () => {
-		const thrown = RequestProblem.because('REQUEST_INVALID', 'why');
-		expect(thrown).toMatchObject({ code: 'REQUEST_INVALID', message: 'why', name: 'RequestProblem' });
+		const thrown = HttpProblem.because('REQUEST_INVALID', 'why');
+		expect(thrown).toMatchObject({ code: 'REQUEST_INVALID', message: 'why', name: 'HttpProblem' });
 	});
 });

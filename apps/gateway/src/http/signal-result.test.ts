@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { LATER_REASONS } from '../signal/signal.ts';
+import { DEFERRAL_REASONS } from '../signal/signal.ts';
 import { handledFrom } from './signal-result.ts';
 
 const fingerprint = 'a'.repeat(64);
 const request = { name: 'rr-1', namespace: 'ns' };
-const INSIDES = 'create remediationrequests in ns: forbidden; https://10.0.0.1 ECONNREFUSED';
+const INTERNALS = 'create remediationrequests in ns: forbidden; https://10.0.0.1 ECONNREFUSED';
 
 describe('what the caller reads', () => {
 	it.each([
@@ -22,19 +22,19 @@ describe('what the caller reads', () => {
 		expect(handledFrom(outcome, fingerprint)).toMatchObject({ result: { fingerprint, ...want } });
 	});
 
-	it.each(LATER_REASONS)('of %s is to come again, and nothing of our insides', (reason) => {
-		const handled = handledFrom({ outcome: 'later', reason, retryAfterMs: 1500, message: INSIDES }, fingerprint);
+	it.each(DEFERRAL_REASONS)('of %s is to come again, and nothing of our insides', (reason) => {
+		const handled = handledFrom({ outcome: 'deferred', reason, retryAfterMs: 1500, message: INTERNALS }, fingerprint);
 		expect(handled).toMatchObject({
-			result: { status: 'retry', fingerprint },
-			retry: { because: 'later', afterMs: 1500 },
+			result: { status: 'deferred', fingerprint },
+			deferral: { because: reason, retryAfterMs: 1500 },
 		});
 		expect(JSON.stringify(handled)).not.toMatch(/remediationrequests in|10\.0\.0\.1|ECONN/);
 	});
 
 	it('of a refusal is that it is for good, and nothing of our insides', () => {
-		const handled = handledFrom({ outcome: 'refused', message: INSIDES }, fingerprint);
+		const handled = handledFrom({ outcome: 'rejected', message: INTERNALS }, fingerprint);
 		expect(handled).toMatchObject({ result: { status: 'rejected', fingerprint } });
-		expect(handled.retry).toBeUndefined();
+		expect(handled.deferral).toBeUndefined();
 		expect(JSON.stringify(handled)).not.toMatch(/remediationrequests in|10\.0\.0\.1|ECONN/);
 	});
 });

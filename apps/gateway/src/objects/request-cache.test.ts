@@ -122,29 +122,29 @@ describe('a chain that retention removed altogether, and one that began again at
 describe('listeners', () => {
 	it('are told of news of their fingerprint, until they leave', () => {
 		const cache = new RequestCache();
-		let told = 0;
-		const leave = cache.onChange(FINGERPRINT, () => told++);
+		let notified = 0;
+		const leave = cache.onChange(FINGERPRINT, () => notified++);
 		cache.changed(link('a', 0, 5, active));
 		cache.changed(link('a', 0, 5, active));
 		cache.changed(link('x', 0, 6, { fingerprint: 'f2' }));
-		expect(told).toBe(1);
+		expect(notified).toBe(1);
 		cache.removed(link('a', 0, 7));
-		expect(told).toBe(2);
+		expect(notified).toBe(2);
 		leave();
 		cache.changed(link('b', 0, 8));
-		expect(told).toBe(2);
+		expect(notified).toBe(2);
 	});
 
 	it('may leave while they are told, and the others are told too', () => {
 		const cache = new RequestCache();
-		const told: string[] = [];
+		const notified: string[] = [];
 		const leave = cache.onChange(FINGERPRINT, () => {
-			told.push('first');
+			notified.push('first');
 			leave();
 		});
-		cache.onChange(FINGERPRINT, () => told.push('second'));
+		cache.onChange(FINGERPRINT, () => notified.push('second'));
 		cache.changed(link('a', 0, 5));
 		cache.changed(link('a', 0, 6));
-		expect(told).toEqual(['first', 'second', 'second']);
+		expect(notified).toEqual(['first', 'second', 'second']);
 	});
 });

@@ -1,4 +1,4 @@
-// One RemediationRequest as a link in the chain of its fingerprint: the few fields that decide, not the whole object.
+// One RemediationRequest as a link in the chain of its fingerprint: the fields that decide, not the whole object.
 import { createHash } from 'node:crypto';
 import type { RemediationRequest, RemediationRequestPhase } from '../generated/remediation-request.ts';
 
@@ -33,7 +33,7 @@ const IS_TERMINAL: Readonly<Record<RemediationRequestPhase, boolean>> = {
 	Cancelled: true,
 };
 
-/** It stands for its incident: equal signals join it. */
+/** Equal signals join it. */
 export function isActive(link: RequestLink): boolean {
 	return !link.terminal && !link.deleting;
 }
@@ -55,7 +55,7 @@ export function toLink(request: RemediationRequest): RequestLink {
 	};
 }
 
-/** Two replicas with the same view compute the same name, and the API server takes only one of them. */
+/** Two replicas with the same view compute the same name, and the API server accepts only one create. */
 export function linkName(fingerprint: string, predecessorUid: string | undefined): string {
 	const hash = createHash('sha256')
 		.update(fingerprint + (predecessorUid ?? ''))

@@ -22,7 +22,7 @@ const SIGNAL: Signal = {
 	payload: '{}',
 };
 
-class Room {
+class StoreFixture {
 	readonly kube = new ModelKube(FINGERPRINT);
 	readonly calls: KubeCall[] = [];
 	readonly store = createRequestStore(
@@ -52,17 +52,17 @@ class Room {
 	}
 }
 
-const answers = (room: Room, link: RequestLink) => [
-	() => room.store.setSuccessor(link, 'rr-c0ffee000000-ffffffffffffffff', { lease: 'gw-lock-1', token: 7n }),
-	() => room.store.addOccurrences(link, { count: 9, lastSeenAt: '2026-01-01T00:00:02Z', commits: { pod: 'id' } }),
-	() => room.store.markResolved(link, '2026-01-01T00:00:02Z'),
+const answers = (fixture: StoreFixture, link: RequestLink) => [
+	() => fixture.store.setSuccessor(link, 'rr-c0ffee000000-ffffffffffffffff', { lease: 'gw-lock-1', token: 7n }),
+	() => fixture.store.addOccurrences(link, { count: 9, lastSeenAt: '2026-01-01T00:00:02Z', commits: { pod: 'id' } }),
+	() => fixture.store.markResolved(link, '2026-01-01T00:00:02Z'),
 ];
 
 describe('create', () => {
 	it('writes the whole signal, its place in the chain, and the token of the lock', async () => {
-		const room = new Room();
-		await expect(room.create()).resolves.toMatchObject({ name: NAME, chain: 3, count: 1 });
-		expect(room.calls).toMatchObject([
+		const fixture = new StoreFixture();
+		await expect(fixture.create()).resolves.toMatchObject({ name: NAME, chain: 3, count: 1 });
+		expect(fixture.calls).toMatchObject([
 			{
 				verb: 'create',
 				path: PATH,
@@ -82,46 +82,46 @@ describe('create', () => {
 	});
 
 	it('tells a name that is taken', async () => {
-		const room = new Room();
-		await room.create();
-		await expect(room.create()).resolves.toBe('exists');
+		const fixture = new StoreFixture();
+		await fixture.create();
+		await expect(fixture.create()).resolves.toBe('exists');
 	});
 
 	it('with its answer lost looks for its own token', async () => {
-		const room = new Room();
-		room.fates('answer lost');
-		await expect(room.create()).resolves.toMatchObject({ name: NAME });
+		const fixture = new StoreFixture();
+		fixture.fates('answer lost');
+		await expect(fixture.create()).resolves.toMatchObject({ name: NAME });
 	});
 
 	it('with its answer lost does not take the request of another lock for its own', async () => {
-		const room = new Room();
-		await room.create(6n);
-		room.fates('lost');
-		await expect(room.create(7n)).rejects.toMatchObject({ code: 'KUBE_TIMEOUT' });
+		const fixture = new StoreFixture();
+		await fixture.create(6n);
+		fixture.fates('lost');
+		await expect(fixture.create(7n)).rejects.toMatchObject({ code: 'KUBE_TIMEOUT' });
 	});
 
 	it('with no answer at all tells its own fault', async () => {
-		const room = new Room();
-		room.fates('lost', 'lost');
-		await expect(room.create()).rejects.toMatchObject({ code: 'KUBE_TIMEOUT' });
+		const fixture = new StoreFixture();
+		fixture.fates('lost', 'lost');
+		await expect(fixture.create()).rejects.toMatchObject({ code: 'KUBE_TIMEOUT' });
 	});
 
 	it('that is refused is not looked for', async () => {
-		const room = new Room();
-		room.kube.beforeEach = () => {
+		const fixture = new StoreFixture();
+		fixture.kube.beforeEach = () => {
 			throw new KubeError('KUBE_FORBIDDEN', 'no');
 		};
-		await expect(room.create()).rejects.toMatchObject({ code: 'KUBE_FORBIDDEN' });
-		expect(room.calls).toHaveLength(1);
+		await expect(fixture.create()).rejects.toMatchObject({ code: 'KUBE_FORBIDDEN' });
+		expect(fixture.calls).toHaveLength(1);
 	});
 });
 
 describe('each write to the status', () => {
 	it('carries uid and version of what was read, and touches its own fields only', async () => {
-		const room = new Room();
-		const link = await room.created();
-		for (const write of answers(room, link)) await write();
-		for (const { path, body, contentType } of room.calls.slice(1)) {
+		const fixture = new StoreFixture();
+		const link = await fixture.created();
+		for (const write of answers(fixture, link)) await write();
+		for (const { path, body, contentType } of fixture.calls.slice(1)) {
 			expect(path).toBe(`${PATH}/${NAME}/status`);
 			expect(contentType).toBe('application/merge-patch+json');
 			expect(body).toMatchObject({ metadata: { uid: link.uid, resourceVersion: link.resourceVersion } });
@@ -130,39 +130,39 @@ describe('each write to the status', () => {
 	});
 
 	it.each([0, 1, 2])('of something that changed or is gone says so (%i)', async (which) => {
-		const room = new Room();
-		const link = await room.created();
-		const write = answers(room, link)[which]!;
-		room.kube.serve({ verb: 'patch', name: NAME, status: { terminal: true } });
+		const fixture = new StoreFixture();
+		const link = await fixture.created();
+		const write = answers(fixture, link)[which]!;
+		fixture.kube.serve({ verb: 'patch', name: NAME, status: { terminal: true } });
 		await expect(write()).resolves.toBe('changed');
-		room.kube.serve({ verb: 'delete', name: NAME });
+		fixture.kube.serve({ verb: 'delete', name: NAME });
 		await expect(write()).resolves.toBe('gone');
 	});
 
 	it.each([0, 1, 2])('throws a fault (%i)', async (which) => {
-		const room = new Room();
-		const link = await room.created();
-		room.kube.beforeEach = () => {
+		const fixture = new StoreFixture();
+		const link = await fixture.created();
+		fixture.kube.beforeEach = () => {
 			throw new KubeError('KUBE_THROTTLED', 'slow down');
 		};
-		await expect(answers(room, link)[which]!()).rejects.toMatchObject({ code: 'KUBE_THROTTLED' });
+		await expect(answers(fixture, link)[which]!()).rejects.toMatchObject({ code: 'KUBE_THROTTLED' });
 	});
 });
 
 describe('reads', () => {
 	it('by name: the link, nothing, or a fault', async () => {
-		const room = new Room();
-		await expect(room.store.get(NAME)).resolves.toBeUndefined();
-		await room.create();
-		await expect(room.store.get(NAME)).resolves.toMatchObject({ name: NAME });
-		room.fates('lost');
-		await expect(room.store.get(NAME)).rejects.toMatchObject({ code: 'KUBE_TIMEOUT' });
+		const fixture = new StoreFixture();
+		await expect(fixture.store.get(NAME)).resolves.toBeUndefined();
+		await fixture.create();
+		await expect(fixture.store.get(NAME)).resolves.toMatchObject({ name: NAME });
+		fixture.fates('lost');
+		await expect(fixture.store.get(NAME)).rejects.toMatchObject({ code: 'KUBE_TIMEOUT' });
 	});
 
 	it('a list is consistent: no version is asked for, and only this fingerprint', async () => {
-		const room = new Room();
-		await room.create();
-		await expect(room.store.list(FINGERPRINT)).resolves.toMatchObject([{ name: NAME }]);
-		expect(room.calls.at(-1)?.path).toBe(`${PATH}?fieldSelector=spec.signalFingerprint%3D${FINGERPRINT}`);
+		const fixture = new StoreFixture();
+		await fixture.create();
+		await expect(fixture.store.list(FINGERPRINT)).resolves.toMatchObject([{ name: NAME }]);
+		expect(fixture.calls.at(-1)?.path).toBe(`${PATH}?fieldSelector=spec.signalFingerprint%3D${FINGERPRINT}`);
 	});
 });

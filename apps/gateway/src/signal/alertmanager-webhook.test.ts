@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type Alert, type AlertmanagerWebhook, readAlertmanagerWebhook } from './alertmanager-webhook.ts';
+import { type Alert, type AlertmanagerWebhook, parseAlertmanagerWebhook } from './alertmanager-webhook.ts';
 import type { Reception } from './parsed-signal.ts';
 
 const receivedTime = new Date('2026-11-16T20:00:05.000Z');
 
 function read(alerts: Alert[], reception: Partial<Reception> = {}, webhook: Partial<AlertmanagerWebhook> = {}) {
 	const body = { receiver: 'kubernaut', ...webhook, alerts };
-	return readAlertmanagerWebhook(body, { receivedTime, resolvedAlerts: 'mark', ...reception });
+	return parseAlertmanagerWebhook(body, { receivedTime, resolvedAlerts: 'mark', ...reception });
 }
 function readOne(alert: Partial<Alert>, reception: Partial<Reception> = {}) {
 	const [reading] = read([{ status: 'firing', labels: { alertname: 'A' }, ...alert }], reception);

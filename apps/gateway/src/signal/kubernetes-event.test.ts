@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type KubernetesEvent, readKubernetesEvent } from './kubernetes-event.ts';
+import { type KubernetesEvent, parseKubernetesEvent } from './kubernetes-event.ts';
 
 const receivedTime = new Date('2026-11-16T20:00:05.000Z');
 const core = {
@@ -30,7 +30,7 @@ const events = {
 } satisfies KubernetesEvent;
 
 function read(event: KubernetesEvent) {
-	return readKubernetesEvent(event, { receivedTime, resolvedAlerts: 'mark' });
+	return parseKubernetesEvent(event, { receivedTime, resolvedAlerts: 'mark' });
 }
 
 describe('a Kubernetes Event', () => {

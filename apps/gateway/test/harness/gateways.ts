@@ -44,7 +44,7 @@ export type GatewaysOptions = {
  * Limits that a machine does not reach because it is busy; a test sets those that it is about. The times of a call and of
  * a Lease, and those of a request and of a shutdown, are as long as the app's own relations let them be.
  */
-export const ROOMY = {
+export const RELAXED_LIMITS = {
 	MAX_EVENT_LOOP_DELAY: '60s',
 	MAX_QUEUE_WAIT: '30s',
 	RECEIVE_TIMEOUT: '40s',
@@ -61,7 +61,7 @@ export const SHORT_LEASE_MS = 8000;
 export const SHORT_LEASE_CALL_MS = 2100;
 
 const READY_LIMIT_MS = 90_000;
-const MOST_SENDINGS = 10;
+const MAX_SENDINGS = 10;
 
 export class Gateways {
 	readonly kubeconfig: string;
@@ -91,7 +91,12 @@ export class Gateways {
 		env: Readonly<Record<string, string>> = {},
 		kubeconfig = this.kubeconfig,
 	): Promise<AppProcess> {
-		const options = { kubeconfig, namespace: this.#namespace, podName, env: { ...ROOMY, ...this.#env, ...env } };
+		const options = {
+			kubeconfig,
+			namespace: this.#namespace,
+			podName,
+			env: { ...RELAXED_LIMITS, ...this.#env, ...env },
+		};
 		const running = await startApp('gateway', options);
 		this.processes.push(running);
 		await running.waitUntilReady(READY_LIMIT_MS);
@@ -128,7 +133,7 @@ export class Gateways {
 	async sendUntilTaken(to: AppProcess, deployment: string): Promise<Answer> {
 		for (let sendings = 1; ; sendings++) {
 			const answer = await this.send(to, deployment);
-			if (answer.status !== 503 || sendings === MOST_SENDINGS) return answer;
+			if (answer.status !== 503 || sendings === MAX_SENDINGS) return answer;
 			const seconds = Number(answer.retryAfter);
 			if (!(seconds >= 1)) throw new Error(`503 without a time to come again: ${answer.retryAfter}`);
 			await delay(seconds * 1000);

@@ -21,7 +21,7 @@ export type PauseOptions = {
 	readonly prepare?: (deployment: string) => Promise<unknown>;
 };
 
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /**
  * Sends a signal of this deployment. On a slow machine the process may have given its call up before it stands still;
@@ -33,7 +33,7 @@ export async function pauseInCall(
 	name: string,
 	{ gate, call, callTimeoutMs, prepare }: PauseOptions,
 ): Promise<PausedCall> {
-	for (let tries = 1; tries <= MOST_TRIES; tries++) {
+	for (let tries = 1; tries <= MAX_TRIES; tries++) {
 		const deployment = tries === 1 ? name : `${name}-${tries}`;
 		await prepare?.(deployment);
 		const holding = gate.hold(call(deployment));
@@ -47,5 +47,5 @@ export async function pauseInCall(
 		held?.deny();
 		await answer;
 	}
-	throw new Error(`${process.podName} could not be stopped within ${callTimeoutMs} ms, ${MOST_TRIES} times`);
+	throw new Error(`${process.podName} could not be stopped within ${callTimeoutMs} ms, ${MAX_TRIES} times`);
 }

@@ -186,7 +186,7 @@ async function replay(pod: string, life: number, inputs: readonly Input[], mutat
 		now,
 		observer: { retrying() {}, retrySucceeded() {}, retryTimedOut() {} },
 	});
-	const finished = ingest(SIGNAL, { signal: new AbortController().signal }).then((result) => ({ result }));
+	const finished = ingest(SIGNAL, { abort: new AbortController().signal }).then((result) => ({ result }));
 	return Promise.race([stopped, finished]);
 }
 

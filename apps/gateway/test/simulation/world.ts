@@ -48,8 +48,9 @@ export type World = {
 	/** What retention has looked at and is about to remove. */
 	readonly removing: { readonly name: string; readonly uid: string; readonly version: number } | undefined;
 	readonly left: Readonly<Record<Budget, number>>;
-	readonly told: Readonly<Record<string, number>>;
-	/** Signals that crashed, or were told to come again. */
+	/** Uid → signals that were answered as stored on it. */
+	readonly stored: Readonly<Record<string, number>>;
+	/** Signals whose process crashed, or that were deferred. */
 	readonly cutOff: number;
 };
 export type Move = { readonly label: string; readonly make: () => Promise<World> | World };
@@ -69,13 +70,13 @@ export function firstWorld(store: Store, rules: Rules): World {
 			removals: rules.removals,
 			deletionsByHand: rules.deletionsByHand,
 		},
-		told: {},
+		stored: {},
 		cutOff: 0,
 	};
 }
 
-export function accountsOf({ processes, told, cutOff }: World, opening: Accounts['opening']): Accounts {
-	return { opening, told, untold: cutOff + processes.filter(({ at }) => at !== undefined).length };
+export function accountsOf({ processes, stored, cutOff }: World, opening: Accounts['opening']): Accounts {
+	return { opening, stored, open: cutOff + processes.filter(({ at }) => at !== undefined).length };
 }
 
 /** Who is at work takes note of what is active. */
@@ -108,8 +109,8 @@ export function tidied(world: World): World {
 		const left = processes.filter((process) => still.includes(process));
 		if (left.length > 0 && uids.includes(uid)) protectors[uid] = left;
 	}
-	const told = Object.fromEntries(Object.entries(world.told).filter(([uid]) => uids.includes(uid)));
-	return { ...world, protectors, told };
+	const stored = Object.fromEntries(Object.entries(world.stored).filter(([uid]) => uids.includes(uid)));
+	return { ...world, protectors, stored };
 }
 
 export function spent(world: World, what: Budget): World {

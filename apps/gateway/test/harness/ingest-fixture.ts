@@ -55,7 +55,7 @@ class StubLock implements Pick<IngestParts['lock'], 'withLock' | 'waitForRelease
 	}
 }
 
-export class IngestRoom {
+export class IngestFixture {
 	readonly kube = new ModelKube(FINGERPRINT);
 	readonly lock = new StubLock();
 	readonly cache = new RequestCache();
@@ -83,12 +83,12 @@ export class IngestRoom {
 		},
 	});
 
-	ingest(signal = new AbortController().signal): Promise<IngestResult> {
-		return this.#ingest.ingest(SIGNAL, { signal });
+	ingest(abort = new AbortController().signal): Promise<IngestResult> {
+		return this.#ingest.ingest(SIGNAL, { abort });
 	}
 
-	resolve(signal = new AbortController().signal) {
-		return this.#ingest.resolve(SIGNAL, { signal });
+	resolve(abort = new AbortController().signal) {
+		return this.#ingest.resolve(SIGNAL, { abort });
 	}
 
 	/** The watch catches up. */

@@ -10,7 +10,7 @@ export const FINGERPRINT = 'c0ffee'.padEnd(64, '0');
 export const NAME = 'rr-c0ffee000000-0123456789abcdef';
 export const NOW = new Date('2026-01-01T00:00:00Z');
 
-export class CommitRoom {
+export class CommitterFixture {
 	readonly kube = new ModelKube(FINGERPRINT);
 	readonly requests = createRequestStore(this.kube, 'ns');
 	readonly seen: RequestLink[] = [];
@@ -18,13 +18,13 @@ export class CommitRoom {
 
 	committerOf(
 		pod: string,
-		told: { newer?: RequestLink | undefined; heard?: RequestLink | undefined } = {},
+		watched: { before?: RequestLink | undefined; after?: RequestLink | undefined } = {},
 	): OccurrenceCommitter {
 		return new OccurrenceCommitter(pod, {
 			store: this.requests,
 			known: {
-				newerThan: () => told.newer,
-				awaitNewer: async () => told.heard,
+				newerThan: () => watched.before,
+				awaitNewer: async () => watched.after,
 				changed: (link) => this.seen.push(link),
 			},
 			now: () => NOW,
