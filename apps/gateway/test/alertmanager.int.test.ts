@@ -105,7 +105,7 @@ async function untilDone(batch: string): Promise<void> {
 const countsOf = async (deployment: string) => occurrences(await gateways.requests(deployment));
 
 describe('an alert', () => {
-	it('becomes a request with everything that Alertmanager said', async () => {
+	it('an alert becomes a request with all of its fields', async () => {
 		await fire('quick', [{ deployment: 'cart', startsAt: STARTS_AT }]);
 		await expect.poll(() => gateways.requests('cart')).toHaveLength(1);
 		const [request] = await gateways.requests('cart');
@@ -123,13 +123,13 @@ describe('an alert', () => {
 
 	const resolvedAt = async () => (await gateways.requests('cart'))[0]!['status'].signalResolvedAt as unknown;
 
-	it('that is resolved marks its request, and creates nothing', async () => {
+	it('a resolved alert marks its request and creates nothing', async () => {
 		await fire('quick', [{ deployment: 'cart', startsAt: STARTS_AT, endsAt: new Date().toISOString() }]);
 		await expect.poll(resolvedAt).toEqual(expect.any(String));
 		expect(await countsOf('cart')).toEqual([1]);
 	});
 
-	it('that fires again is counted, and its request is no longer marked as over', async () => {
+	it('an alert that fires again is counted, and its request is no longer marked as resolved', async () => {
 		await fire('quick', [{ deployment: 'cart', startsAt: new Date().toISOString() }]);
 		await expect.poll(() => countsOf('cart')).toEqual([2]);
 		expect(await resolvedAt()).toBeUndefined();
@@ -137,8 +137,8 @@ describe('an alert', () => {
 	});
 });
 
-describe('a batch of which one alert cannot be taken now', () => {
-	it('is answered 503, sent again, and nothing of it is lost', async () => {
+describe('a batch with a deferred alert', () => {
+	it('a batch with a deferred alert is answered 503 and sent again, and nothing is lost', async () => {
 		const before = { sent: await answers('503'), taken: await answers('2xx') };
 		const now = new Date().toISOString().replace('Z', '000Z');
 		const lease = leaseNameOf('held');
@@ -161,8 +161,8 @@ describe('a batch of which one alert cannot be taken now', () => {
 	});
 });
 
-describe('a batch of which one alert is refused for good', () => {
-	it('is answered 207 and not sent again; the others are taken', async () => {
+describe('a batch with a rejected alert', () => {
+	it('a batch with a rejected alert is answered 207 and not sent again; the others are stored', async () => {
 		const before = { partial: await answers('207'), sent: await sent() };
 		void gate.hold(requestOf('refused')).then((held) => held.deny());
 		await fire('permanent', [{ deployment: 'good-1' }, { deployment: 'refused' }, { deployment: 'good-2' }]);
@@ -173,8 +173,8 @@ describe('a batch of which one alert is refused for good', () => {
 	});
 });
 
-describe('a sender that is not known', () => {
-	it('is answered 401, makes nothing, and Alertmanager says why', async () => {
+describe('an unknown sender', () => {
+	it('an unknown sender is answered 401 and creates nothing', async () => {
 		const refused = await answers('4xx');
 		await fire('strange', [{ deployment: 'strange', labels: { sender: 'stranger' } }]);
 		await expect.poll(() => answers('4xx')).toBeGreaterThan(refused);

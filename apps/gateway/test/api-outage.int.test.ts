@@ -43,7 +43,7 @@ async function checksOf(of: number): Promise<{ name: string; ok: boolean }[]> {
 }
 
 describe('an API server that goes away', () => {
-	it('killed, and later stopped, under load: what was taken is stored once, and all recover', async () => {
+	it('an API server that is killed, and later stopped, under load: every signal answered as stored is stored once, and all recover', async () => {
 		const load = startLoad(gateways, { senders: 6, deploymentOf: (n) => `load-${Math.floor(n / 15)}` });
 		const taken = () => load.history.filter(({ answer }) => isTaken(answer)).length;
 		const takesMore = async () => {
@@ -71,7 +71,7 @@ describe('an API server that goes away', () => {
 		await expect.poll(() => gateways.leases(), LONG).toEqual([]);
 	}, 180_000);
 
-	it('opens the breaker: 503 at once and not ready; it closes by itself', async () => {
+	it('an API server that is away opens the breaker (503 at once, not ready), which closes by itself', async () => {
 		const [gateway] = gateways.processes;
 		const isOpen = () => metric(gateway!, 'gateway_circuit_breaker_state{state="open"}');
 		await outage.stop('SIGKILL');
@@ -95,7 +95,7 @@ describe('an API server that goes away', () => {
 		await expect.poll(readiness, LONG).toEqual([200, 200, 200]);
 	}, 120_000);
 
-	it('without a word keeps nobody waiting beyond the deadline', async () => {
+	it('an API server that hangs delays no answer beyond the deadline', async () => {
 		const gateway = await gateways.start('hurried', HURRIED);
 		await expect.poll(async () => isTaken(await gateways.send(gateway, 'silent')), LONG).toBe(true);
 		await outage.pause();

@@ -51,7 +51,7 @@ async function addEnded(deployment: string, processes = gateways.processes): Pro
 }
 
 describe('requests deleted by the rule', () => {
-	it('oldest first, or all of them: the chain goes on with one active request', async () => {
+	it('after deletions by the rule, of the oldest or of all, the chain goes on with one active request', async () => {
 		const first = await addEnded('orderly');
 		await addEnded('orderly');
 		const links = await gateways.requests('orderly');
@@ -68,7 +68,7 @@ describe('requests deleted by the rule', () => {
 		expect(occurrences(await gateways.requests('orderly'))).toEqual([SIGNALS]);
 	});
 
-	it('the newest one in the same instant as new signals come: one active request, every time', async () => {
+	it('a deletion of the newest request at the same time as new signals leaves one active request, every time', async () => {
 		let deleted = 0;
 		for (let round = 0; round < 10; round++) {
 			const tail = await addEnded('racing');
@@ -84,7 +84,7 @@ describe('requests deleted by the rule', () => {
 });
 
 describe('a request deleted against the rule, between the naming of its successor and the creation of that', () => {
-	it('forks the chain; the gateways agree on the newer link, go on, and one active request follows the two', async () => {
+	it('a deletion against the rule forks the chain; the gateways agree on the newer link, and one active request follows the two', async () => {
 		const patient = [...gateways.processes];
 		const sleeper = await gateways.start('sleeper', SHORT_LEASE);
 		const paused = await pauseInCall(gateways, sleeper, 'forked', {

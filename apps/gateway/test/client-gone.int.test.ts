@@ -37,7 +37,7 @@ async function locked(deployment: string) {
 }
 
 describe('a client that hangs up', () => {
-	it('while it waits for the lock frees its place at once, and is not counted', async () => {
+	it('a client that hangs up while it waits for the lock frees its slot at once and is not counted', async () => {
 		const narrow = await gateways.start('narrow', { MAX_CONCURRENT_REQUESTS: '1', MAX_QUEUED_REQUESTS: '0' });
 		await withinLockWait('place', async (deployment) => {
 			await expect.poll(() => inWork(narrow), LONG).toBe(0);
@@ -61,7 +61,7 @@ describe('a client that hangs up', () => {
 		});
 	});
 
-	it('leaves the others who share its wait where they are', async () => {
+	it('a client that hangs up leaves the others that share its wait in place', async () => {
 		await withinLockWait('shared', async (deployment) => {
 			await expect.poll(() => inWork(second), LONG).toBe(0);
 			const { first, create } = await locked(deployment);
@@ -80,7 +80,7 @@ describe('a client that hangs up', () => {
 		});
 	});
 
-	it('while its lock is being acquired takes nobody with it who comes after', async () => {
+	it('a client that hangs up while its lock is acquired does not abort signals that come after', async () => {
 		const before = await gone(third);
 		const acquiring = leases.hold(leaseOf('after'));
 		const leaving = new AbortController();
@@ -96,7 +96,7 @@ describe('a client that hangs up', () => {
 		expect(occurrences(await gateways.requests('after'))).toEqual([1]);
 	});
 
-	it('while its request is being created leaves the request, and no lock', async () => {
+	it('a client that hangs up while its request is created leaves the request, and no lock', async () => {
 		const held = requests.hold(requestOf('created'));
 		const leaving = new AbortController();
 		const waiting = gateways.trySend(holder, 'created', { signal: leaving.signal });
@@ -110,7 +110,7 @@ describe('a client that hangs up', () => {
 		expect(occurrences(await gateways.requests('created'))).toEqual([1 + gateways.processes.length]);
 	});
 
-	it('leaves no lease and no waiter behind', async () => {
+	it('clients that hung up leave no Lease and no waiter', async () => {
 		await expect.poll(() => gateways.leases(), LONG).toEqual([]);
 		for (const each of gateways.processes) expect(await metric(each, 'gateway_lock_waiters')).toBe(0);
 	});

@@ -40,7 +40,7 @@ async function clock(seconds: number): Promise<Record<string, string>> {
 }
 
 describe.concurrent('clocks that are an hour apart', () => {
-	it('100 equal signals make exactly one request that counts 100', async () => {
+	it('with clocks an hour apart, 100 equal signals make exactly one request that counts 100', async () => {
 		const answers = await gateways.storm(100, () => 'once', [rightInTime, ahead, behind]);
 		expect(statuses(answers)).toEqual({ 201: 1, 202: 99 });
 		expect(occurrences(await gateways.requests('once'))).toEqual([100]);
@@ -50,7 +50,7 @@ describe.concurrent('clocks that are an hour apart', () => {
 		{ holderIs: 'behind', shift: -HOUR_SECONDS, successor: () => ahead },
 		{ holderIs: 'ahead', shift: HOUR_SECONDS, successor: () => behind },
 	])(
-		'a dead holder that is $holderIs is succeeded when its Lease is over, not before and not an hour later',
+		'a dead holder whose clock is $holderIs is taken over when its Lease has expired, not before and not an hour later',
 		async ({ holderIs, shift, successor }) => {
 			const holder = await gateways.start(`dead-${holderIs}`, { ...SHORT_LEASE, ...(await clock(shift)) });
 			const { deployment, sentAt, answer, held } = await pauseInCall(gateways, holder, holderIs, {
@@ -73,7 +73,7 @@ describe.concurrent('clocks that are an hour apart', () => {
 		},
 	);
 
-	it('a live holder that is behind is not robbed by one that is ahead', async () => {
+	it('the lock of a live holder whose clock is behind is not taken over by a replica whose clock is ahead', async () => {
 		const held = gate.hold(requestOf('alive'));
 		const first = gateways.send(behind, 'alive');
 		const create = await held;

@@ -95,8 +95,8 @@ function fuzz(numRuns: number): Promise<void> {
 	return fc.assert(property, { numRuns, endOnFailure: true, ...(seed === undefined ? {} : { seed }) });
 }
 
-describe('bodies and headers that nobody should send', () => {
-	it('get 4xx when they are invalid, and the process does not grow', async () => {
+describe('fuzzed bodies and headers', () => {
+	it('invalid requests get 4xx, and the memory of the process does not grow', async () => {
 		await fuzz(WARM_UP_ROUNDS);
 		const before = await liveBytes(gateway);
 		const storedBefore = stored.size;
@@ -116,13 +116,13 @@ describe('bodies and headers that nobody should send', () => {
 		expect(after - before - keptForStored).toBeLessThan(ROUNDS * AT_ONCE * 100);
 	}, 300_000);
 
-	it('leave nothing behind but what the valid ones asked for', async () => {
+	it('only the valid requests have stored something', async () => {
 		const names = (await gateways.requests()).map(({ metadata }) => metadata.name as string);
 		expect(new Set(names)).toEqual(stored);
 		await expect.poll(() => gateways.leases()).toEqual([]);
 	});
 
-	it('do no harm to the process: no fault, nothing but lines of JSON in its log', async () => {
+	it('fuzzed requests cause no fault and no line in the log that is not JSON', async () => {
 		await expect.poll(async () => (await fetch(`${gateway.healthUrl}/readyz`)).status).toBe(200);
 		for (const code of ['5xx', '503'])
 			for (const route of [PROMETHEUS, '/api/v1/signals/kubernetes-event', 'other'])
@@ -133,7 +133,7 @@ describe('bodies and headers that nobody should send', () => {
 });
 
 describe('bodies that never end', () => {
-	it('are given up together, and leave the process as it was', async () => {
+	it('bodies that never end are given up together, and leave the process as it was', async () => {
 		const head = `POST ${PROMETHEUS} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n{`;
 		const limits = { RECEIVE_TIMEOUT: '3s', MAX_QUEUE_WAIT: '2s' };
 		const impatient = await gateways.start('impatient', limits);

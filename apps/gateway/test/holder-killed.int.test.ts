@@ -70,7 +70,7 @@ async function expectNothingHeld(deployment: string): Promise<void> {
 describe.concurrent('the holder is killed between its Lease and its request', () => {
 	const short = { env: SHORT_LEASE, callTimeoutMs: SHORT_LEASE_CALL_MS };
 
-	it('whose create is refused: a waiting replica takes over and creates it', async () => {
+	it('after a killed holder whose create was refused, a waiting replica takes over and creates the request', async () => {
 		const { deployment, create, waiting } = await killHolder('refused', short);
 		create.deny();
 		expect(statuses(await waiting)).toEqual({ 201: 1, 202: WAITING - 1 });
@@ -78,7 +78,7 @@ describe.concurrent('the holder is killed between its Lease and its request', ()
 		await expectNothingHeld(deployment);
 	});
 
-	it('whose create takes effect at once: the waiting ones join it without waiting for the Lease', async () => {
+	it('after a killed holder whose create was stored, waiting replicas join the request without waiting for the Lease', async () => {
 		const kubeconfig = await lingeringNetwork(gateways.kubeconfig, api.server);
 		const { deployment, create, waiting } = await killHolder('early', { kubeconfig });
 		create.allow();
@@ -88,7 +88,7 @@ describe.concurrent('the holder is killed between its Lease and its request', ()
 		expect((await gateways.send(gateways.processes[0]!, deployment)).status).toBe(202);
 	});
 
-	it('whose create arrives after the takeover: the API server refuses it, because its name is taken', async () => {
+	it('the create of a killed holder that arrives after the takeover is refused: its name is taken', async () => {
 		const kubeconfig = await lingeringNetwork(gateways.kubeconfig, api.server);
 		const log = auditLog();
 		const mark = log?.mark();
@@ -109,7 +109,7 @@ describe.concurrent('the holder is killed between its Lease and its request', ()
 		await expectNothingHeld(deployment);
 	});
 
-	it('with a Lease that outlasts their patience: they get 503 with Retry-After, and a retry gets through', async () => {
+	it('when the Lease of a killed holder outlasts the attempts, signals get 503 with Retry-After, and a retry succeeds', async () => {
 		const once = (deployment: string) => gateways.storm(WAITING, () => deployment, others());
 		const { deployment, create, waiting } = await killHolder('patience', {}, once);
 		create.deny();

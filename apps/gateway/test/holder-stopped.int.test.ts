@@ -59,7 +59,7 @@ function releases(of: AppProcess, deployment: string): number {
 }
 
 describe.concurrent('the holder is stopped for longer than its Lease', () => {
-	it('before it hears that it has the Lease: it wakes to nothing, and leaves the new one alone', async () => {
+	it('a holder that is stopped before the answer to its acquire writes nothing when it wakes, and leaves the new Lease in place', async () => {
 		const at = { gate: leases, call: leaseOf };
 		const { sleeper, deployment, answer, held: acquire } = await startSleeper('lease', at);
 		acquire.allow();
@@ -78,7 +78,7 @@ describe.concurrent('the holder is stopped for longer than its Lease', () => {
 		await vi.waitFor(async () => expect((await gateways.send(sleeper, deployment)).status).toBe(202), LONG);
 	});
 
-	it('while it creates the request, which is stored after its successor’s: it joins that one', async () => {
+	it('a stopped holder whose create arrives after that of its successor joins the successor’s request', async () => {
 		const at = { gate: requests, call: requestOf };
 		const { sleeper, deployment, answer, held: late } = await startSleeper('second', at);
 		const { successor, create } = await takenOver(deployment, sleeper.podName);
@@ -94,7 +94,7 @@ describe.concurrent('the holder is stopped for longer than its Lease', () => {
 		expect(status === 202 ? [2] : [1, 2]).toContain(count);
 	});
 
-	it('while it creates the request, which is stored before its successor’s: that one joins it', async () => {
+	it('a stopped holder whose create is stored before that of its successor is joined by the successor', async () => {
 		const at = { gate: requests, call: requestOf };
 		const { sleeper, deployment, answer, held: early } = await startSleeper('first', at);
 		const { successor, create, lease } = await takenOver(deployment, sleeper.podName);
@@ -112,8 +112,8 @@ describe.concurrent('the holder is stopped for longer than its Lease', () => {
 	});
 });
 
-describe('after all that', () => {
-	it('each was taken over once, and no lease is left behind', async () => {
+describe('afterwards', () => {
+	it('each stopped holder was taken over once, and no Lease is left', async () => {
 		expect(await metric(gateways.processes[1]!, 'gateway_lock_takeovers_total')).toBe(3);
 		await expect.poll(() => gateways.leases(), LONG).toEqual([]);
 	});

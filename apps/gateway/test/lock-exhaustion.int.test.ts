@@ -48,7 +48,7 @@ async function holdLock(deployment: string): Promise<{ release(): Promise<KubeOb
 }
 
 describe('a lock that its holder keeps', () => {
-	it('turns equal signals away after ten attempts that they share, and lets them in when it is free', async () => {
+	it('a lock that its holder keeps defers equal signals after ten shared attempts; once released, a signal succeeds', async () => {
 		const [gateway] = gateways.processes;
 		const foreign = await holdLock('kept');
 		const startedAt = performance.now();
@@ -74,7 +74,7 @@ describe('a lock that its holder keeps', () => {
 		expect((await gateways.send(gateway!, 'kept')).status).toBe(201);
 	});
 
-	it('does not keep other signals waiting', async () => {
+	it('a lock that its holder keeps does not delay other signals', async () => {
 		const [, gateway] = gateways.processes;
 		const retries = async (end: 'success' | 'timeout') => metric(gateway!, `gateway_lock_retry_${end}_total`);
 		await withinLockWait('busy', async (deployment) => {

@@ -31,8 +31,8 @@ async function startWithout(verbs: readonly string[]) {
 	return { gateways, gateway, missing, grantAll: () => grant(rules) };
 }
 
-describe('without the right to', () => {
-	it('create Leases, a signal gets 503, the log says which rule is missing, and it works once that is granted', async () => {
+describe('a missing right', () => {
+	it('without the right to create Leases a signal gets 503 and the log names the missing rule; once granted, it succeeds', async () => {
 		const { gateways, gateway, missing, grantAll } = await startWithout(['create']);
 		const answer = await gateways.send(gateway, 'x');
 		expect(answer).toMatchObject({ status: 503, body: { code: 'SIGNALS_DEFERRED' } });
@@ -51,7 +51,7 @@ describe('without the right to', () => {
 		await expect.poll(async () => (await gateways.send(gateway, 'x')).status, LONG).toBe(201);
 	});
 
-	it('list Leases, it says so when it starts, and works without seeing them', async () => {
+	it('without the right to list Leases the log says so, and signals are stored', async () => {
 		const { gateways, gateway, missing } = await startWithout(['list', 'watch']);
 		const reasons = () => logged(gateway, 'cache out of sync').map(({ reason }) => reason);
 		await expect.poll(reasons, LONG).toContain(missing('list'));
@@ -59,7 +59,7 @@ describe('without the right to', () => {
 		expect((await gateways.send(gateway, 'x')).status).toBe(202);
 	});
 
-	it('delete Leases, the work is done all the same, and the Lease that stays is told of', async () => {
+	it('without the right to delete Leases signals are stored, and the log names the missing rule', async () => {
 		const { gateways, gateway, missing } = await startWithout(['delete']);
 		expect((await gateways.send(gateway, 'x')).status).toBe(201);
 		await expect

@@ -25,7 +25,7 @@ async function readiness(of: number): Promise<number | undefined> {
 }
 
 describe('SIGTERM', () => {
-	it('under load: not ready at once, then gone with code 0, and no signal is lost', async () => {
+	it('SIGTERM under load makes the replica not ready at once, ends it with code 0, and loses no signal', async () => {
 		const load = startLoad(gateways, { senders: 8, deploymentOf: (n) => `load-${Math.floor(n / 20)}` });
 		await expect.poll(() => load.history.length, LONG).toBeGreaterThan(100);
 		const [leaving] = gateways.processes;
@@ -56,7 +56,7 @@ describe('SIGTERM', () => {
 		expect(counted).toBe(load.history.length - notTaken.length);
 	});
 
-	it('while one holds the lock and another waits for it: both answer before they go, and no Lease stays', async () => {
+	it('SIGTERM to a holder and a waiter: both answer before they end, and no Lease is left', async () => {
 		await withinLockWait('in-work', async (deployment) => {
 			const [holder, waiter] = await Promise.all(
 				['holder', 'waiter'].map((name) => gateways.start(`${name}-${deployment}`)),

@@ -32,7 +32,7 @@ const SCENARIOS: Readonly<Record<string, readonly Step[]>> = {
 		patch(A, { count: 2, commits: { p: 'x' } }, 0),
 		patch(A, { count: 2, commits: { p: 'x' } }, 0),
 	],
-	'a patch without a version is taken blindly': [create(A), patch(A, { count: 2 }, 0), patch(A, { count: 4 }), get(A)],
+	'a patch without a version is accepted': [create(A), patch(A, { count: 2 }, 0), patch(A, { count: 4 }), get(A)],
 	'a patch that changes nothing makes no version': [
 		create(A),
 		patch(A, { successor: B }),
@@ -105,7 +105,7 @@ describe('the model answers like the API server', () => {
 	});
 	afterAll(() => kube.close());
 
-	it.each(Object.entries(SCENARIOS))('%s', async (_, steps) => {
+	it.each(Object.entries(SCENARIOS))('the model answers like the API server: %s', async (_, steps) => {
 		const real = createRealStore(kube, await createNamespace(admin, 'store-model'), FINGERPRINT);
 		let store = EMPTY_STORE;
 		const fromModel = await answersOf(steps, async (request) => {

@@ -22,7 +22,7 @@ async function stormInTime(count: number, deploymentOf: (i: number) => string): 
 }
 
 describe('equal signals at once over three processes', () => {
-	it('100 make exactly one request that counts 100', async () => {
+	it('100 equal signals make exactly one request that counts 100', async () => {
 		const answers = await stormInTime(100, () => 'once');
 		expect(statuses(answers)).toEqual({ 201: 1, 202: 99 });
 		expect(occurrences(await gateways.requests('once'))).toEqual([100]);
@@ -30,7 +30,7 @@ describe('equal signals at once over three processes', () => {
 		expect(counts).toEqual(Array.from({ length: 100 }, (_, i) => i + 1)); // each told its own number
 	});
 
-	it('1,000 make exactly one, ten times in a row', async () => {
+	it('1,000 equal signals make exactly one request, ten times in a row', async () => {
 		for (let round = 0; round < 10; round++) {
 			const answers = await stormInTime(1000, () => `thousand-${round}`);
 			expect(statuses(answers)).toEqual({ 201: 1, 202: 999 });
@@ -38,7 +38,7 @@ describe('equal signals at once over three processes', () => {
 		}
 	}, 180_000);
 
-	it('a mix of 50 fingerprints makes exactly one for each', async () => {
+	it('signals of 50 fingerprints make exactly one request for each', async () => {
 		const answers = await stormInTime(1000, (i) => `mixed-${i % 50}`);
 		expect(statuses(answers)).toEqual({ 201: 50, 202: 950 });
 		const requests = await gateways.requests();
@@ -48,7 +48,7 @@ describe('equal signals at once over three processes', () => {
 		}
 	});
 
-	it('a request that ends in the middle is followed by exactly one, chained to it', async () => {
+	it('a request that ends in the middle of a storm is followed by exactly one, chained to it', async () => {
 		const first = stormInTime(300, () => 'ending');
 		await expect.poll(() => gateways.requests('ending'), { interval: 5 }).toHaveLength(1);
 		const [active] = await gateways.requests('ending');
@@ -68,7 +68,7 @@ describe('equal signals at once over three processes', () => {
 		expect(after).toBeGreaterThanOrEqual(300); // all that came after the end
 	});
 
-	it('leaves no lease behind', async () => {
+	it('a storm leaves no Lease', async () => {
 		await expect.poll(() => gateways.leases()).toEqual([]);
 	});
 });

@@ -34,13 +34,13 @@ function setUp(limits: { work?: number; queue?: number } = {}) {
 }
 
 describe('admission', () => {
-	it('lets in as many as may work at once', async () => {
+	it('as many requests are admitted at once as the limit allows', async () => {
 		const { enter, reported } = setUp({ work: 3 });
 		await Promise.all([enter(), enter(), enter()]);
 		expect(reported).toEqual({ load: [3, 0], overloaded: [] });
 	});
 
-	it('lets the others in one by one, in their order', async () => {
+	it('queued requests are admitted one by one, in their order', async () => {
 		const { enter, reported } = setUp();
 		const first = await enter();
 		const order: string[] = [];
@@ -54,7 +54,7 @@ describe('admission', () => {
 		expect(reported.load).toEqual([0, 0]);
 	});
 
-	it('refuses at once when the queue is full', async () => {
+	it('a request is rejected at once when the queue is full', async () => {
 		const { admission, enter, reported } = setUp({ queue: 1 });
 		await enter();
 		void admission.admit(never);
@@ -62,13 +62,13 @@ describe('admission', () => {
 		expect(reported).toEqual({ load: [1, 1], overloaded: ['queue-full'] });
 	});
 
-	it('refuses at once when no queue is wanted', async () => {
+	it('with a queue of length 0 a request is rejected at once when all slots are taken', async () => {
 		const { admission, enter } = setUp({ queue: 0 });
 		await enter();
 		expect(await admission.admit(never)).toMatchObject({ admitted: false, reason: 'queue-full' });
 	});
 
-	it('refuses whoever waited too long, and gives the place to none of them later', async () => {
+	it('a request that waited too long is rejected, and gets no slot later', async () => {
 		const { admission, clock, enter, reported } = setUp();
 		const first = await enter();
 		const waiting = admission.admit(never);
@@ -80,7 +80,7 @@ describe('admission', () => {
 		expect(reported.load).toEqual([0, 0]);
 	});
 
-	it('refuses while the event loop is late, also when nothing is in work', async () => {
+	it('requests are rejected while the event loop is late, also when all slots are free', async () => {
 		const { admission, loop, reported } = setUp();
 		loop.delayMs = 51;
 		expect(await admission.admit(never)).toEqual({ admitted: false, reason: 'event-loop-delay', retryAfterMs: 1000 });
@@ -89,7 +89,7 @@ describe('admission', () => {
 		expect(reported.overloaded).toEqual(['event-loop-delay']);
 	});
 
-	it('releasing twice frees one place', async () => {
+	it('releasing a slot twice frees one slot', async () => {
 		const { admission, enter, reported } = setUp({ queue: 0 });
 		const first = await enter();
 		first.release();
@@ -100,7 +100,7 @@ describe('admission', () => {
 		expect(reported.load).toEqual([0, 0]);
 	});
 
-	it('an abort ends that wait at once, and leaves no timer and no listener', async () => {
+	it('an abort ends the wait for a slot at once, and leaves no timer and no listener', async () => {
 		const { admission, clock, enter, reported } = setUp();
 		const first = await enter();
 		const controller = new AbortController();
@@ -115,7 +115,7 @@ describe('admission', () => {
 		expect(await staying).toMatchObject({ admitted: true });
 	});
 
-	it('whoever has left already is not let in', async () => {
+	it('a request that was aborted before is not admitted', async () => {
 		const { admission, reported } = setUp();
 		await expect(admission.admit(AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
 		expect(reported.load).toEqual([0, 0]);

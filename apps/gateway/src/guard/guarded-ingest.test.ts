@@ -39,7 +39,7 @@ function setUp() {
 }
 
 describe('the use cases behind the breaker', () => {
-	it('open it when the API server is away, and are then not asked any more', async () => {
+	it('signals deferred as `api-unavailable` open the breaker; then use cases are not called any more', async () => {
 		const { breaker, next, ingest, resolve } = setUp();
 		await ingest();
 		await ingest();
@@ -52,7 +52,7 @@ describe('the use cases behind the breaker', () => {
 	});
 
 	it.each(DEFERRAL_REASONS.filter((reason) => reason !== 'api-unavailable'))(
-		'%s says nothing about the API server',
+		'a signal deferred as `%s` neither opens nor closes the breaker',
 		async (reason) => {
 			const { breaker, next, ingest } = setUp();
 			await ingest();
@@ -69,7 +69,7 @@ describe('the use cases behind the breaker', () => {
 		{ outcome: 'created', request, occurrenceCount: 1 },
 		{ outcome: 'duplicate', request, occurrenceCount: 2 },
 		{ outcome: 'rejected', message: 'm' },
-	])('$outcome closes it: the API server has answered', async (result) => {
+	])('a signal that is $outcome closes the breaker: the API server has answered', async (result) => {
 		const { breaker, clock, next, ingest } = setUp();
 		await ingest();
 		await ingest();
@@ -79,7 +79,7 @@ describe('the use cases behind the breaker', () => {
 		expect(breaker.state()).toBe('closed');
 	});
 
-	it('a resolved signal closes nothing: it is mostly answered without the API server', async () => {
+	it('a resolved signal does not close the breaker: it is mostly answered without the API server', async () => {
 		const { breaker, clock, ingest, resolve } = setUp();
 		await ingest();
 		await resolve();
@@ -90,7 +90,7 @@ describe('the use cases behind the breaker', () => {
 		expect(breaker.state()).toBe('half-open');
 	});
 
-	it('a resolved signal that the API server did not take counts as a failure', async () => {
+	it('a resolved signal deferred as `api-unavailable` counts as a failure', async () => {
 		const { breaker, next, resolve } = setUp();
 		next.resolve = async () => deferred('api-unavailable') as ResolveResult;
 		await resolve();
@@ -98,7 +98,7 @@ describe('the use cases behind the breaker', () => {
 		expect(breaker.state()).toBe('open');
 	});
 
-	it('a use case that throws gives the one try of a half-open breaker back', async () => {
+	it('a use case that throws gives back the one try of a half-open breaker', async () => {
 		const { breaker, clock, next, ingest } = setUp();
 		await ingest();
 		await ingest();

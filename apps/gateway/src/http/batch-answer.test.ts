@@ -28,22 +28,22 @@ describe('the answer to a batch', () => {
 		{ of: 'resolved that was not active', handled: [nothingToResolve], want: 200 },
 		{ of: 'created and duplicate', handled: [duplicate, created], want: 201 },
 		{ of: 'duplicate and resolved', handled: [resolved, duplicate], want: 202 },
-		{ of: 'created and refused', handled: [created, rejectedByApi], want: 207 },
-		{ of: 'created and unreadable', handled: [created, malformed], want: 207 },
-		{ of: 'refused alone', handled: [rejectedByApi], want: 207 },
-		{ of: 'refused and unreadable', handled: [rejectedByApi, malformed], want: 207 },
+		{ of: 'created and rejected by the API', handled: [created, rejectedByApi], want: 207 },
+		{ of: 'created and malformed', handled: [created, malformed], want: 207 },
+		{ of: 'rejected by the API alone', handled: [rejectedByApi], want: 207 },
+		{ of: 'rejected by the API and malformed', handled: [rejectedByApi, malformed], want: 207 },
 		{ of: 'malformed only', handled: [malformed, malformed], want: 400 },
-		{ of: 'later', handled: [busy], want: 503 },
-		{ of: 'created and later', handled: [created, busy], want: 503 },
-		{ of: 'refused and later', handled: [rejectedByApi, busy], want: 503 },
-		{ of: 'malformed and later', handled: [malformed, busy], want: 503 },
+		{ of: 'deferred', handled: [busy], want: 503 },
+		{ of: 'created and deferred', handled: [created, busy], want: 503 },
+		{ of: 'rejected by the API and deferred', handled: [rejectedByApi, busy], want: 503 },
+		{ of: 'malformed and deferred', handled: [malformed, busy], want: 503 },
 		{ of: 'out of time', handled: [created, outOfTime], want: 504 },
-		{ of: 'out of time and later', handled: [outOfTime, busy], want: 503 },
-	])('of $of is $want', ({ handled, want }) => {
+		{ of: 'out of time and deferred', handled: [outOfTime, busy], want: 503 },
+	])('the answer to a batch of $of is $want', ({ handled, want }) => {
 		expect(codeOf(handled)).toBe(want);
 	});
 
-	it('has every result in order, whatever the code', () => {
+	it('the answer to a batch has every result in order, whatever the code', () => {
 		for (const handled of [[created, duplicate, resolved], [created, rejectedByApi], [created, busy], [malformed]]) {
 			const answer = answerBatch(handled);
 			const results = 'code' in answer ? (answer.body as { results: unknown }).results : answer.results;
@@ -51,7 +51,7 @@ describe('the answer to a batch', () => {
 		}
 	});
 
-	it('about one alert has its fields on top', () => {
+	it('the answer about one alert has the fields of its result at the top level', () => {
 		expect(answerBatch([duplicate])).toMatchObject({
 			body: {
 				status: 'duplicate',
@@ -65,13 +65,13 @@ describe('the answer to a batch', () => {
 		});
 	});
 
-	it('about several says how many became what', () => {
+	it('the answer about several alerts counts them by status', () => {
 		expect(answerBatch([created, duplicate, duplicate, rejectedByApi])).toMatchObject({
 			body: { status: 'partial', message: '1 created, 2 duplicate, 1 rejected' },
 		});
 	});
 
-	it('asks to wait until the last one can be taken', () => {
+	it('Retry-After is the longest of the deferred signals', () => {
 		expect(answerBatch([busy, starting, created])).toMatchObject({ retryAfterMs: 9000 });
 	});
 });
@@ -84,7 +84,7 @@ describe('the answer to one signal', () => {
 		{ handled: malformed, want: { problem: 'REQUEST_INVALID', detail: 'no name' } },
 		{ handled: busy, want: { problem: 'SIGNALS_DEFERRED', retryAfterMs: 1500 } },
 		{ handled: outOfTime, want: { problem: 'DEADLINE_EXCEEDED', retryAfterMs: 1000 } },
-	])('$handled.result.status is $want', ({ handled, want }) => {
+	])('the answer to one signal that is $handled.result.status is $want', ({ handled, want }) => {
 		expect(answerOne(handled)).toMatchObject(want);
 	});
 });

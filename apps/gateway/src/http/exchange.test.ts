@@ -22,7 +22,7 @@ async function untilReported(count: number): Promise<void> {
 }
 
 describe('the end of an exchange', () => {
-	it('is told exactly once, with its route and its problem', async () => {
+	it('the end of an exchange is reported exactly once, with its route and its problem', async () => {
 		for (const body of [GOOD_ALERTS, '{']) await post(body);
 		await fetch(`${url}/%zz`);
 		await fetch(`${url}/who/knows?token=s3cret`);
@@ -36,7 +36,7 @@ describe('the end of an exchange', () => {
 		]);
 	});
 
-	it('frees the place of a request on a connection that is kept', async () => {
+	it('the end of an exchange releases its slot, also on a kept connection', async () => {
 		const before = reported.released;
 		await post(GOOD_ALERTS);
 		await post(GOOD_ALERTS);
@@ -56,7 +56,7 @@ describe('a client that leaves', () => {
 		await untilReported(1);
 	}
 
-	it('while it waits for fixture is not waited with', async () => {
+	it('a client that leaves while it waits for a slot ends the wait', async () => {
 		const { admission } = behind;
 		const begun = Promise.withResolvers<void>();
 		let reason: unknown;
@@ -75,7 +75,7 @@ describe('a client that leaves', () => {
 		expect(reported.failed).toEqual([]);
 	});
 
-	it('while its signal is handled is told as gone, its place is free and no fault is logged', async () => {
+	it('a client that leaves while its signal is handled is reported as gone, its slot released, no fault logged', async () => {
 		const { ingest } = behind;
 		const begun = Promise.withResolvers<void>();
 		behind.ingest = () => {
@@ -90,7 +90,7 @@ describe('a client that leaves', () => {
 		expect(reported.failed).toEqual([]);
 	});
 
-	it('in the middle of its body is told as gone', async () => {
+	it('a client that leaves in the middle of its body is reported as gone', async () => {
 		const begun = Promise.withResolvers<void>();
 		const { admission } = behind;
 		behind.admission = {

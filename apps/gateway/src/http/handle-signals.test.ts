@@ -26,8 +26,8 @@ function waits(abort: AbortSignal): Promise<never> {
 	return new Promise((_, reject) => abort.addEventListener('abort', () => reject(abort.reason as Error)));
 }
 
-describe('handling what a body asked for', () => {
-	it('keeps the order of the signals, whichever ends first', async () => {
+describe('handleSignals', () => {
+	it('results have the order of the signals, whichever ends first', async () => {
 		const release: (() => void)[] = [];
 		const ingest = (signal: Signal) =>
 			new Promise<IngestResult>((resolve) => {
@@ -40,7 +40,7 @@ describe('handling what a body asked for', () => {
 		expect(handled.map(({ result }) => result.remediationRequestName)).toEqual(['a', 'b', 'c']);
 	});
 
-	it('works on so many at a time', async () => {
+	it('at most `parallel` signals are handled at a time', async () => {
 		let running = 0;
 		let most = 0;
 		const ingest = async () => {
@@ -54,7 +54,7 @@ describe('handling what a body asked for', () => {
 		expect(most).toBe(3);
 	});
 
-	it('asks the use cases for nothing that is ignored or rejected, and to resolve what is over', async () => {
+	it('ignored and rejected signals reach no use case, and resolved ones are resolved', async () => {
 		const asked: string[] = [];
 		const handled = await handle(
 			[{ action: 'ignore', message: 'i' }, { action: 'reject', message: 'r' }, parsed('over', 'resolve')],
@@ -75,7 +75,7 @@ describe('handling what a body asked for', () => {
 		expect(handled.map(({ result }) => result.status)).toEqual(['ignored', 'rejected', 'ignored']);
 	});
 
-	it('goes on with the others when a use case throws, and asks for a retry of that one', async () => {
+	it('a signal whose use case throws is deferred, and the others are handled', async () => {
 		const faults: unknown[] = [];
 		const ingest = async ({ name }: Signal) => {
 			if (name === 'bad') throw new Error('a bug');
@@ -90,7 +90,7 @@ describe('handling what a body asked for', () => {
 		expect(faults).toEqual([new Error('a bug')]);
 	});
 
-	it('answers what is done when time is up, and asks for a retry of the rest', async () => {
+	it('signals that are not handled at the deadline are deferred', async () => {
 		const deadline = new AbortController();
 		const ingest = async ({ name }: Signal, { abort }: { abort: AbortSignal }) => {
 			if (name === 'quick') return created;
@@ -109,7 +109,7 @@ describe('handling what a body asked for', () => {
 		]);
 	});
 
-	it('ends at once when the client is gone, and begins nothing more', async () => {
+	it('when the client is gone, handling ends at once and no other signal begins', async () => {
 		const client = new AbortController();
 		const begun: string[] = [];
 		const ingest = ({ name }: Signal, { abort }: { abort: AbortSignal }) => {
@@ -126,7 +126,7 @@ describe('handling what a body asked for', () => {
 		expect(begun).toEqual(['a']);
 	});
 
-	it('answers in time although a use case does not listen to the deadline', async () => {
+	it('a use case that ignores the deadline is deferred in time', async () => {
 		const deadline = new AbortController();
 		const ingest = () => {
 			queueMicrotask(() => deadline.abort(new Error('time is up')));
@@ -139,7 +139,7 @@ describe('handling what a body asked for', () => {
 		expect(handled).toMatchObject([{ result: { status: 'deferred' }, deferral: { because: 'deadline' } }]);
 	});
 
-	it('tells why a signal was not taken', async () => {
+	it('the reason of a deferred or rejected signal is reported', async () => {
 		const reported: string[] = [];
 		await handle([parsed('busy'), parsed('bad'), parsed('good')], {
 			ingest: {
@@ -156,7 +156,7 @@ describe('handling what a body asked for', () => {
 		expect(reported).toEqual(['lock-timeout: held by another', 'rejected: spec.x']);
 	});
 
-	it('begins somewhere, goes round and answers in order: a batch that never fits in is done in the end', async () => {
+	it('handling begins at a random signal and goes round, so that a large batch is done in the end', async () => {
 		const begun: string[] = [];
 		const handled = await handle([parsed('a'), parsed('b'), parsed('c'), parsed('d')], {
 			parallel: 1,

@@ -7,7 +7,7 @@ const problems = (environment: Record<string, string>) => {
 };
 
 describe('the configuration of the HTTP side', () => {
-	it('starts with nothing set', () => {
+	it('the defaults are valid', () => {
 		expect(loadAppConfig(undefined, {})).toMatchObject({
 			config: {
 				apiPort: 8080,
@@ -42,7 +42,7 @@ describe('the configuration of the HTTP side', () => {
 		{ environment: { AUTH: '' }, want: 'AUTH: "" is not one of on, off' },
 		{ environment: { MAX_BODY_BYTES: '1023' }, want: /^MAX_BODY_BYTES: "1023" is not a whole number, 1024 to/ },
 		{ environment: { MAX_CONCURRENT_REQUESTS: '0' }, want: /^MAX_CONCURRENT_REQUESTS: "0" is not a whole number/ },
-	])('refuses $environment', ({ environment, want }) => {
+	])('the configuration $environment is refused', ({ environment, want }) => {
 		expect(problems(environment)).toEqual([expect.stringMatching(want)]);
 	});
 
@@ -51,7 +51,7 @@ describe('the configuration of the HTTP side', () => {
 		{ AUTH: 'on', KUBERNETES_SERVICE_HOST: '10.0.0.1' },
 		{ MAX_QUEUED_REQUESTS: '0' },
 		{ RECEIVE_TIMEOUT: '2001ms' },
-	])('takes %o', (environment) => {
+	])('the configuration %o is accepted', (environment) => {
 		expect(problems(environment)).toEqual([]);
 	});
 });

@@ -17,7 +17,7 @@ async function seriesOf(registry: Registry): Promise<string[]> {
 }
 
 describe('the metrics of the HTTP side', () => {
-	it('has every series from the start: nothing that happens adds one', async () => {
+	it('every series of the HTTP metrics is there from the start', async () => {
 		const registry = new Registry();
 		const observer = httpMetrics(registry);
 		const before = await seriesOf(registry);
@@ -47,7 +47,7 @@ describe('the metrics of the HTTP side', () => {
 		{ status: 500, want: '5xx' },
 		{ status: 504, want: '5xx' },
 		{ status: 'gone', want: 'gone' },
-	] as const)('an answer $status counts as $want', async ({ status, want }) => {
+	] as const)('an answer $status is counted under code $want', async ({ status, want }) => {
 		const registry = new Registry();
 		httpMetrics(registry).answered(answered(status));
 		expect(await registry.metrics()).toMatch(
@@ -55,7 +55,7 @@ describe('the metrics of the HTTP side', () => {
 		);
 	});
 
-	it('shows one state of the breaker', async () => {
+	it('the breaker is shown in exactly one state', async () => {
 		const registry = new Registry();
 		httpMetrics(registry).breakerChanged('open');
 		const shown = (await registry.metrics()).match(/circuit_breaker_state\{.*/g);

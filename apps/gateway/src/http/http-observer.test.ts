@@ -15,13 +15,13 @@ describe('the log of the HTTP side', () => {
 		{ status: 'gone', want: 'info' },
 		{ status: 500, want: 'warn' },
 		{ status: 503, want: 'warn' },
-	] as const)('tells an answer $status at $want', ({ status, want }) => {
+	] as const)('an answer $status is logged at level $want', ({ status, want }) => {
 		const { lines, observer } = logged();
 		observer.answered({ requestId: 'id', method: 'POST', route: 'other', status, seconds: 1 });
 		expect(lines).toMatchObject([{ level: want, fields: { requestId: 'id', status }, message: 'answered' }]);
 	});
 
-	it('tells why a signal was not taken, without what the sender wrote', () => {
+	it('a rejected signal is logged with the reason, without values of the sender', () => {
 		const { lines, observer } = logged();
 		observer.rejected('id', 'RemediationRequest "rr-1" is invalid: spec.severity: Invalid value: "s3cret"');
 		expect(lines).toEqual([
@@ -45,7 +45,7 @@ describe('withoutQuotes', () => {
 		{ text: 'a "two\nlines" b', want: 'a "…" b' },
 		{ text: 'cut off: "abc', want: 'cut off: "…"' },
 		{ text: 'x'.repeat(1000), want: 'x'.repeat(500) },
-	])('$text becomes $want', ({ text, want }) => {
+	])('withoutQuotes turns $text into $want', ({ text, want }) => {
 		expect(withoutQuotes(text)).toBe(want);
 	});
 });

@@ -27,11 +27,11 @@ async function open(text: string): Promise<{ socket: Socket; closed: Promise<unk
 	return { socket, closed: once(socket, 'close') };
 }
 
-describe('cutting what is idle', () => {
+describe('cutIdle', () => {
 	it.each([
 		{ what: 'nothing', text: '' },
 		{ what: 'half of a head', text: 'GET / HTTP/1.1\r\nHost:' },
-	])('ends a connection that sent $what, so that the server can close', async ({ text }) => {
+	])('cutIdle ends a connection that sent $what, so that the server can close', async ({ text }) => {
 		const { closed } = await open(text);
 		const done = once(server, 'close');
 		server.close();
@@ -39,7 +39,7 @@ describe('cutting what is idle', () => {
 		expect(await Promise.all([closed, done])).toHaveLength(2);
 	});
 
-	it('leaves a request in work alone, and its connection is cut once it is answered and kept', async () => {
+	it('cutIdle leaves a running request alone, and cuts its connection once it is answered', async () => {
 		const { socket, closed } = await open('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
 		await expect.poll(() => running, { interval: 1, timeout: 10_000 }).toHaveLength(1);
 		connections.cutIdle();
@@ -51,8 +51,8 @@ describe('cutting what is idle', () => {
 	});
 });
 
-describe('cutting all', () => {
-	it('ends a request in work too', async () => {
+describe('cutAll', () => {
+	it('cutAll ends a running request too', async () => {
 		const { closed } = await open('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{');
 		await expect.poll(() => running, { interval: 1, timeout: 10_000 }).toHaveLength(1);
 		connections.cutAll();

@@ -6,7 +6,7 @@ const fingerprint = 'a'.repeat(64);
 const request = { name: 'rr-1', namespace: 'ns' };
 const INTERNALS = 'create remediationrequests in ns: forbidden; https://10.0.0.1 ECONNREFUSED';
 
-describe('what the caller reads', () => {
+describe('handledFrom', () => {
 	it.each([
 		{
 			outcome: { outcome: 'created', request, occurrenceCount: 1 },
@@ -18,11 +18,11 @@ describe('what the caller reads', () => {
 		},
 		{ outcome: { outcome: 'resolved', request }, want: { status: 'resolved', remediationRequestName: 'rr-1' } },
 		{ outcome: { outcome: 'resolved' }, want: { status: 'ignored' } },
-	] as const)('of $outcome.outcome', ({ outcome, want }) => {
+	] as const)('the result of a signal that is $outcome.outcome', ({ outcome, want }) => {
 		expect(handledFrom(outcome, fingerprint)).toMatchObject({ result: { fingerprint, ...want } });
 	});
 
-	it.each(DEFERRAL_REASONS)('of %s is to come again, and nothing of our insides', (reason) => {
+	it.each(DEFERRAL_REASONS)('the result of a signal deferred as %s shows no internals', (reason) => {
 		const handled = handledFrom({ outcome: 'deferred', reason, retryAfterMs: 1500, message: INTERNALS }, fingerprint);
 		expect(handled).toMatchObject({
 			result: { status: 'deferred', fingerprint },
@@ -31,7 +31,7 @@ describe('what the caller reads', () => {
 		expect(JSON.stringify(handled)).not.toMatch(/remediationrequests in|10\.0\.0\.1|ECONN/);
 	});
 
-	it('of a refusal is that it is for good, and nothing of our insides', () => {
+	it('the result of a rejected signal asks for no retry and shows no internals', () => {
 		const handled = handledFrom({ outcome: 'rejected', message: INTERNALS }, fingerprint);
 		expect(handled).toMatchObject({ result: { status: 'rejected', fingerprint } });
 		expect(handled.deferral).toBeUndefined();

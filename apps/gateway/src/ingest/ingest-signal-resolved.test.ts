@@ -4,7 +4,7 @@ import { finishedChain, linkOf } from '../../test/simulation/store-model.ts';
 import { linkName } from '../objects/request-link.ts';
 
 describe('resolve', () => {
-	it('marks the active request, once', async () => {
+	it('a resolved signal marks the active request, once', async () => {
 		const fixture = new IngestFixture();
 		fixture.createdByOther();
 		await fixture.sync();
@@ -15,7 +15,7 @@ describe('resolve', () => {
 		expect(fixture.active).toMatchObject([{ resolved: true }]);
 	});
 
-	it('finds the request of another replica that the cache has not seen yet', async () => {
+	it('a resolved signal marks the request of another replica that the cache has not seen yet', async () => {
 		const fixture = new IngestFixture();
 		fixture.kube.store = finishedChain(1, (uid) => linkName(FINGERPRINT, uid));
 		await fixture.sync();
@@ -25,7 +25,7 @@ describe('resolve', () => {
 		await expect(fixture.resolve()).resolves.toMatchObject({ request: { name: next } });
 	});
 
-	it('finds it also under a name that was announced by somebody else', async () => {
+	it('a resolved signal finds a request under a name that another replica announced', async () => {
 		const fixture = new IngestFixture();
 		fixture.kube.store = finishedChain(1, (uid) => linkName(FINGERPRINT, uid));
 		const announced = 'rr-c0ffee000000-ffffffffffffffff';
@@ -35,7 +35,7 @@ describe('resolve', () => {
 		await expect(fixture.resolve()).resolves.toMatchObject({ request: { name: announced } });
 	});
 
-	it('has nothing to mark when the request has ended', async () => {
+	it('a resolved signal marks nothing when the request has ended', async () => {
 		const fixture = new IngestFixture();
 		fixture.createdByOther();
 		await fixture.sync();
@@ -44,7 +44,7 @@ describe('resolve', () => {
 		expect(linkOf(fixture.kube.store, FIRST)?.resolved).toBeUndefined();
 	});
 
-	it('and a count at once: neither gets lost on the other', async () => {
+	it('a resolved signal and a count at the same time are both written', async () => {
 		const fixture = new IngestFixture();
 		fixture.createdByOther();
 		await fixture.sync();
@@ -53,7 +53,7 @@ describe('resolve', () => {
 		expect(fixture.active).toMatchObject([{ count: 2 }]);
 	});
 
-	it('lets a caller that leaves go at once', async () => {
+	it('an abort ends the wait of a resolved signal at once', async () => {
 		const fixture = new IngestFixture();
 		fixture.createdByOther();
 		await fixture.sync();

@@ -5,8 +5,8 @@ import { LockClosedError, LockFault, LockLostError } from '../distributed-lock.t
 import { KubeError } from '../kube/kube.ts';
 import { linkName } from '../objects/request-link.ts';
 
-describe('before all requests are known', () => {
-	it('nothing is made or marked, and the sender is told to come later', async () => {
+describe('before all requests are listed', () => {
+	it('before all requests are listed every signal is deferred, and nothing is written', async () => {
 		const fixture = new IngestFixture();
 		fixture.listed = false;
 		const want = { outcome: 'deferred', reason: 'starting' };
@@ -17,8 +17,8 @@ describe('before all requests are known', () => {
 	});
 });
 
-describe('the fast way', () => {
-	it('a request that the cache knows as active is counted on, without the lock', async () => {
+describe('the fast path', () => {
+	it('a signal whose request is active in the cache is counted on it without the lock', async () => {
 		const fixture = new IngestFixture();
 		fixture.createdByOther();
 		await fixture.sync();
@@ -27,7 +27,7 @@ describe('the fast way', () => {
 		expect(fixture.lock.attempts).toBe(0);
 	});
 
-	it('was the cache old, and the request has ended: the next one is made', async () => {
+	it('a signal whose request has ended, unknown to the cache, creates the next one', async () => {
 		const fixture = new IngestFixture();
 		fixture.createdByOther();
 		await fixture.sync();
@@ -40,18 +40,21 @@ describe('the fast way', () => {
 	it.each([
 		{ name: 'gone', foreground: false, wantChain: 0 },
 		{ name: 'being deleted', foreground: true, wantChain: 1 },
-	])('was the cache old, and the request is $name: another is made', async ({ foreground, wantChain }) => {
-		const fixture = new IngestFixture();
-		fixture.createdByOther();
-		await fixture.sync();
-		fixture.kube.serve({ verb: 'delete', name: FIRST, foreground });
-		await expect(fixture.ingest()).resolves.toMatchObject({ outcome: 'created' });
-		expect(fixture.active).toMatchObject([{ chain: wantChain, count: 1 }]);
-	});
+	])(
+		'a signal whose request is $name, unknown to the cache, creates another one',
+		async ({ foreground, wantChain }) => {
+			const fixture = new IngestFixture();
+			fixture.createdByOther();
+			await fixture.sync();
+			fixture.kube.serve({ verb: 'delete', name: FIRST, foreground });
+			await expect(fixture.ingest()).resolves.toMatchObject({ outcome: 'created' });
+			expect(fixture.active).toMatchObject([{ chain: wantChain, count: 1 }]);
+		},
+	);
 });
 
-describe('the slow way', () => {
-	it('of equal signals one makes the request, and the others are counted on it together', async () => {
+describe('the slow path', () => {
+	it('of equal signals one creates the request, and the others are counted on it in one write', async () => {
 		const fixture = new IngestFixture();
 		const results = await Promise.all(Array.from({ length: 5 }, () => fixture.ingest()));
 		expect(results).toEqual([created, duplicate(2), duplicate(3), duplicate(4), duplicate(5)]);
@@ -59,14 +62,14 @@ describe('the slow way', () => {
 		expect(fixture.lock.attempts).toBe(1);
 	});
 
-	it('another replica was quicker: all are counted, also the one that led', async () => {
+	it('equal signals are all counted on the request that another replica created first', async () => {
 		const fixture = new IngestFixture();
 		fixture.createdByOther();
 		const results = await Promise.all([fixture.ingest(), fixture.ingest()]);
 		expect(results).toEqual([duplicate(2), duplicate(3)]);
 	});
 
-	it('starts from a finished request that the cache knows', async () => {
+	it('a signal whose request in the cache is finished announces and creates the next one', async () => {
 		const fixture = new IngestFixture();
 		fixture.kube.store = finishedChain(2, (uid) => linkName(FINGERPRINT, uid));
 		await fixture.sync();
@@ -75,7 +78,7 @@ describe('the slow way', () => {
 		expect(fixture.kube.verbs).toEqual(['patch', 'create']);
 	});
 
-	it('the cache knows at once what was made: the next signal goes the fast way', async () => {
+	it('a created request is in the cache at once: the next signal needs no lock', async () => {
 		const fixture = new IngestFixture();
 		await fixture.ingest();
 		fixture.kube.requests.length = 0;
@@ -83,7 +86,7 @@ describe('the slow way', () => {
 		expect(fixture.kube.verbs).toEqual(['patch']);
 	});
 
-	it('the request ends between the create and the count of those that shared it: they go on to the next', async () => {
+	it('equal signals whose request ends before they are counted go on to the next request', async () => {
 		const fixture = new IngestFixture();
 		let ended = false;
 		fixture.kube.beforeEach = ({ verb }) => {
@@ -98,7 +101,7 @@ describe('the slow way', () => {
 		expect(fixture.kube.store.links.map(({ count }) => count)).toEqual([1, 2]);
 	});
 
-	it('every request ends under our hands: the sender is told to come later', async () => {
+	it('a signal whose requests keep ending is deferred as contention', async () => {
 		const fixture = new IngestFixture();
 		fixture.createdByOther();
 		await fixture.sync();
@@ -112,7 +115,7 @@ describe('the slow way', () => {
 });
 
 describe('a lock that another replica holds', () => {
-	it('is tried ten times, with nine waits of 6.5 s in all; then the sender is told to come later', async () => {
+	it('a lock that another replica keeps is tried ten times, with nine waits of 6.5 s in all; then the signal is deferred', async () => {
 		const fixture = new IngestFixture();
 		fixture.lock.contendedFor = Number.POSITIVE_INFINITY;
 		await expect(fixture.ingest()).resolves.toMatchObject({
@@ -127,14 +130,14 @@ describe('a lock that another replica holds', () => {
 		expect(fixture.kube.requests).toEqual([]);
 	});
 
-	it('comes free: the request is made', async () => {
+	it('a lock that is released between attempts is acquired, and the request created', async () => {
 		const fixture = new IngestFixture();
 		fixture.lock.contendedFor = 2;
 		await expect(fixture.ingest()).resolves.toEqual(created);
 		expect(fixture.retries).toEqual(['retrying after 1', 'retrying after 2', 'succeeded']);
 	});
 
-	it('shows its request while we wait: the wait ends, and it is counted on without the lock', async () => {
+	it('a request that another replica creates during the wait ends the wait and is counted on without the lock', async () => {
 		const fixture = new IngestFixture();
 		fixture.lock.contendedFor = Number.POSITIVE_INFINITY;
 		fixture.lock.onWait = async (signal) => {
@@ -149,7 +152,7 @@ describe('a lock that another replica holds', () => {
 	});
 });
 
-describe('faults become an answer', () => {
+describe('faults', () => {
 	it.each<{ name: string; fault: Error; want: object }>([
 		{ name: 'shutting down', fault: new LockClosedError(), want: { outcome: 'deferred', reason: 'shutting-down' } },
 		{
@@ -162,13 +165,13 @@ describe('faults become an answer', () => {
 			fault: new LockFault('unavailable', 'no'),
 			want: { outcome: 'deferred', reason: 'api-unavailable' },
 		},
-	])('of the lock: $name', async ({ fault, want }) => {
+	])('a fault of the lock becomes a deferral: $name', async ({ fault, want }) => {
 		const fixture = new IngestFixture();
 		fixture.lock.fault = fault;
 		await expect(fixture.ingest()).resolves.toMatchObject(want);
 	});
 
-	it('the lock is lost before the write: nothing is written', async () => {
+	it('a lock that is lost before the write prevents the write', async () => {
 		const fixture = new IngestFixture();
 		fixture.lock.assertHeld = () => {
 			throw new LockLostError(FINGERPRINT, 'released');
@@ -194,7 +197,7 @@ describe('faults become an answer', () => {
 			fault: new KubeError('KUBE_THROTTLED', 'slow down', { retryAfterMs: 3000 }),
 			want: { outcome: 'deferred', reason: 'api-unavailable', retryAfterMs: 3000 },
 		},
-	])('of the API server: $name', async ({ fault, want }) => {
+	])('a fault of the API server becomes a deferral or a rejection: $name', async ({ fault, want }) => {
 		const fixture = new IngestFixture();
 		fixture.kube.beforeEach = () => {
 			throw fault;
@@ -209,13 +212,13 @@ describe('faults become an answer', () => {
 		expect(fixture.kube.verbs).toEqual(['create', 'get']);
 	});
 
-	it('a create that never arrived is for the sender to repeat', async () => {
+	it('a create that never arrived makes the signal deferred', async () => {
 		const fixture = new IngestFixture();
 		fixture.kube.beforeEach = ({ verb }) => (verb === 'create' ? 'lost' : 'answered');
 		await expect(fixture.ingest()).resolves.toMatchObject({ outcome: 'deferred', reason: 'api-unavailable' });
 	});
 
-	it('a bug stays a bug', async () => {
+	it('an unexpected error is thrown, not turned into a result', async () => {
 		const fixture = new IngestFixture();
 		fixture.kube.beforeEach = () => {
 			throw new TypeError('a bug');

@@ -25,28 +25,28 @@ function room() {
 	return { clock, cache, known: knownRequests(cache, clock, 25) };
 }
 
-describe('a version of the same request', () => {
+describe('newerThan', () => {
 	it.each([
 		{ name: 'newer', stored: NEWER, want: NEWER },
 		{ name: 'the same', stored: LINK, want: undefined },
 		{ name: 'older', stored: { ...LINK, resourceVersion: '9' }, want: undefined },
 		{ name: 'of another under the same name', stored: { ...NEWER, uid: 'uid-2' }, want: undefined },
-	])('$name', ({ stored, want }) => {
+	])('`newerThan` finds a version that is newer and of the same request: $name', ({ stored, want }) => {
 		const { cache, known } = room();
 		cache.changed(stored);
 		expect(known.newerThan(LINK)).toEqual(want);
 	});
 });
 
-describe('waiting to hear of it', () => {
-	it('ends at once when it is known already', async () => {
+describe('awaitNewer', () => {
+	it('awaitNewer ends at once when the cache has a newer version', async () => {
 		const { cache, clock, known } = room();
 		cache.changed(NEWER);
 		expect(await known.awaitNewer(LINK)).toEqual(NEWER);
 		expect(clock.pending).toBe(0);
 	});
 
-	it('ends when the watch tells of it', async () => {
+	it('awaitNewer ends when the watch reports a newer version', async () => {
 		const { cache, clock, known } = room();
 		const heard = known.awaitNewer(LINK);
 		cache.changed(NEWER);
@@ -54,14 +54,14 @@ describe('waiting to hear of it', () => {
 		expect(clock.pending).toBe(0);
 	});
 
-	it('ends without it when the time is up', async () => {
+	it('awaitNewer ends without a version when the time is up', async () => {
 		const { clock, known } = room();
 		const heard = known.awaitNewer(LINK);
 		clock.advance(25);
 		expect(await heard).toBeUndefined();
 	});
 
-	it('ends when the request is gone', async () => {
+	it('awaitNewer ends without a version when the request is removed', async () => {
 		const { cache, clock, known } = room();
 		cache.changed(LINK);
 		const heard = known.awaitNewer(LINK);

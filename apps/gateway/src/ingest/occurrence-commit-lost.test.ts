@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CommitterFixture, counts } from '../../test/harness/committer-fixture.ts';
 
 describe('an answer that was lost', () => {
-	it('the id is there: it was done, and is not written again', async () => {
+	it('a count whose answer was lost is not written again when the request has its id', async () => {
 		const fixture = new CommitterFixture();
 		const link = await fixture.request();
 		fixture.patchFates('answer lost');
@@ -11,7 +11,7 @@ describe('an answer that was lost', () => {
 		expect(fixture.stored).toMatchObject({ count: 3 });
 	});
 
-	it('the id is there although others have written since', async () => {
+	it('a count whose answer was lost is found by its id although other pods have written since', async () => {
 		const fixture = new CommitterFixture();
 		const link = await fixture.request();
 		fixture.patchFates('answer lost');
@@ -25,7 +25,7 @@ describe('an answer that was lost', () => {
 		expect(fixture.patches()).toBe(1);
 	});
 
-	it('the version is unchanged: it is sent again, and if the first arrives after all, it is refused', async () => {
+	it('a lost count is sent again when the version is unchanged; if the first arrives after all, it conflicts', async () => {
 		const fixture = new CommitterFixture();
 		const link = await fixture.request();
 		fixture.patchFates('lost');
@@ -36,7 +36,7 @@ describe('an answer that was lost', () => {
 		expect(fixture.stored).toMatchObject({ count: 2 });
 	});
 
-	it('the version is unchanged, and the first arrives just before the second: the id tells', async () => {
+	it('a lost count that arrives just before its repetition is counted once', async () => {
 		const fixture = new CommitterFixture();
 		const link = await fixture.request();
 		fixture.patchFates('lost', () => {
@@ -48,7 +48,7 @@ describe('an answer that was lost', () => {
 		expect(fixture.stored).toMatchObject({ count: 2 });
 	});
 
-	it('the version moved without the id: it is computed anew', async () => {
+	it('a lost count is computed anew when the version moved without its id', async () => {
 		const fixture = new CommitterFixture();
 		const link = await fixture.request();
 		fixture.patchFates(() => {
@@ -59,7 +59,7 @@ describe('an answer that was lost', () => {
 		expect(fixture.stored).toMatchObject({ count: 5 });
 	});
 
-	it('done, and the request ended then: it is counted there', async () => {
+	it('a count whose answer was lost and whose request then ended is counted there', async () => {
 		const fixture = new CommitterFixture();
 		const link = await fixture.request();
 		fixture.patchFates('answer lost');
@@ -71,7 +71,7 @@ describe('an answer that was lost', () => {
 		expect(counts([await fixture.committer.count(link)])).toEqual([2]);
 	});
 
-	it('nothing but lost answers: it gives up soon, for every try costs a timeout', async () => {
+	it('a count is given up after three lost answers', async () => {
 		const fixture = new CommitterFixture();
 		const link = await fixture.request();
 		fixture.kube.beforeEach = ({ verb }) => (verb === 'patch' ? 'lost' : 'answered');
@@ -79,7 +79,7 @@ describe('an answer that was lost', () => {
 		expect(fixture.patches()).toBe(3);
 	});
 
-	it('looking fails as well: the fault is told', async () => {
+	it('a count whose answer was lost fails when the read fails too', async () => {
 		const fixture = new CommitterFixture();
 		const link = await fixture.request();
 		fixture.kube.beforeEach = () => 'lost';

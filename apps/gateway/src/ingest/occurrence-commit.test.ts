@@ -6,7 +6,7 @@ import { KubeError } from '../kube/kube.ts';
 import { type CommitResult } from './occurrence-commit.ts';
 
 describe('group commit', () => {
-	it('all that come in one turn are one write, and each is told its own number', async () => {
+	it('signals of one turn are counted in one write, and each gets its own number', async () => {
 		const fixture = new CommitterFixture();
 		const link = await fixture.request();
 		const results = await Promise.all(Array.from({ length: 5 }, () => fixture.committer.count(link)));
@@ -15,7 +15,7 @@ describe('group commit', () => {
 		expect(fixture.stored).toMatchObject({ count: 6 });
 	});
 
-	it('while a write is under way the next group gathers', async () => {
+	it('signals that come during a write form the next group', async () => {
 		const fixture = new CommitterFixture();
 		const link = await fixture.request();
 		const gate = Promise.withResolvers<Fate>();
@@ -28,7 +28,7 @@ describe('group commit', () => {
 		expect(fixture.kube.verbs).toEqual(['patch', 'patch']);
 	});
 
-	it('none is answered before it is written', async () => {
+	it('no signal is answered before its count is written', async () => {
 		const fixture = new CommitterFixture();
 		const link = await fixture.request();
 		const gate = Promise.withResolvers<Fate>();
@@ -41,7 +41,7 @@ describe('group commit', () => {
 		await result;
 	});
 
-	it('keeps nothing when nobody waits, and tells the cache what it saw', async () => {
+	it('after the last count no queue is left, and the cache has the new version', async () => {
 		const fixture = new CommitterFixture();
 		const link = await fixture.request();
 		const result = fixture.committer.count(link);
@@ -52,7 +52,7 @@ describe('group commit', () => {
 		expect(fixture.seen.map(({ count }) => count)).toEqual([2]);
 	});
 
-	it('two pods at once: the second reads again, and none is lost', async () => {
+	it('pods that count at the same time lose no signal', async () => {
 		const fixture = new CommitterFixture();
 		const link = await fixture.request();
 		const pods = [fixture.committer, fixture.committerOf('pod-2'), fixture.committerOf('pod-3')];
@@ -63,8 +63,8 @@ describe('group commit', () => {
 	});
 });
 
-describe('who leaves', () => {
-	it('before the write is not counted, and the others are', async () => {
+describe('aborts', () => {
+	it('a signal that aborts before the write is not counted, and the others are', async () => {
 		const fixture = new CommitterFixture();
 		const link = await fixture.request();
 		const gate = Promise.withResolvers<Fate>();
@@ -80,7 +80,7 @@ describe('who leaves', () => {
 		expect(counts(await Promise.all([first, stays]))).toEqual([2, 3]);
 	});
 
-	it('during the write is counted: it may be done already', async () => {
+	it('a signal that aborts during the write is counted: the write may be done already', async () => {
 		const fixture = new CommitterFixture();
 		const link = await fixture.request();
 		const gate = Promise.withResolvers<Fate>();
@@ -93,7 +93,7 @@ describe('who leaves', () => {
 		expect(counts([await result])).toEqual([2]);
 	});
 
-	it('last leaves nothing behind, not even a write', async () => {
+	it('when the only signal aborts, nothing is written and no queue is left', async () => {
 		const fixture = new CommitterFixture();
 		const link = await fixture.request();
 		const leaving = new AbortController();
@@ -107,8 +107,8 @@ describe('who leaves', () => {
 	});
 });
 
-describe('what others wrote meanwhile', () => {
-	it('heard of before the write: it is built on, and nobody is asked', async () => {
+describe('writes of other pods', () => {
+	it('a newer version in the cache is counted on without a read', async () => {
 		const fixture = new CommitterFixture();
 		const link = await fixture.request();
 		fixture.byAnotherPod({ count: 4, commits: { other: 'x' } });
@@ -118,7 +118,7 @@ describe('what others wrote meanwhile', () => {
 		expect(fixture.kube.verbs).toEqual(['patch']);
 	});
 
-	it('heard of after a conflict: it is not read again', async () => {
+	it('after a conflict the version of the watch is used instead of a read', async () => {
 		const fixture = new CommitterFixture();
 		const link = await fixture.request();
 		fixture.byAnotherPod({ count: 4, commits: { other: 'x' } });
@@ -128,7 +128,7 @@ describe('what others wrote meanwhile', () => {
 		expect(fixture.kube.verbs).toEqual(['patch', 'patch']);
 	});
 
-	it('heard of as ended: all are told, without a call', async () => {
+	it('a request that has ended in the cache is not written to', async () => {
 		const fixture = new CommitterFixture();
 		const link = await fixture.request();
 		fixture.byAnotherPod({ terminal: true });
@@ -138,7 +138,7 @@ describe('what others wrote meanwhile', () => {
 		expect(fixture.kube.verbs).toEqual([]);
 	});
 
-	it('a conflict: whoever came since comes along, and each is told its own number', async () => {
+	it('after a conflict signals that came meanwhile join the group, and each gets its own number', async () => {
 		const fixture = new CommitterFixture();
 		const link = await fixture.request();
 		fixture.byAnotherPod({ count: 4, commits: { other: 'x' } });
@@ -151,7 +151,7 @@ describe('what others wrote meanwhile', () => {
 		expect(fixture.kube.verbs).toEqual(['patch', 'get', 'patch']);
 	});
 
-	it('nobody joins a group whose number may have been written already', async () => {
+	it('no signal joins a group whose number may have been written already', async () => {
 		const fixture = new CommitterFixture();
 		const link = await fixture.request();
 		fixture.patchFates('lost');
@@ -166,7 +166,7 @@ describe('what others wrote meanwhile', () => {
 	});
 });
 
-describe('a request that ends before the repetition is written', () => {
+describe('a request that ends before the duplicate is written', () => {
 	it.each<{ name: string; end: Request; want: unknown }>([
 		{
 			name: 'finished',
@@ -179,16 +179,19 @@ describe('a request that ends before the repetition is written', () => {
 			want: expect.objectContaining({ deleting: true, count: 1 }),
 		},
 		{ name: 'gone', end: { verb: 'delete', name: NAME }, want: undefined },
-	])('$name: all of the group are told, with what was seen last', async ({ end, want }) => {
-		const fixture = new CommitterFixture();
-		const link = await fixture.request();
-		fixture.kube.serve(end);
-		const results = await Promise.all([fixture.committer.count(link), fixture.committer.count(link)]);
-		const ended = { outcome: 'ended', link: want };
-		expect(results).toEqual([ended, ended]);
-	});
+	])(
+		'a request that is $name is not counted on, and the whole group gets its last known state',
+		async ({ end, want }) => {
+			const fixture = new CommitterFixture();
+			const link = await fixture.request();
+			fixture.kube.serve(end);
+			const results = await Promise.all([fixture.committer.count(link), fixture.committer.count(link)]);
+			const ended = { outcome: 'ended', link: want };
+			expect(results).toEqual([ended, ended]);
+		},
+	);
 
-	it('made again under the same name: it is another, and is not counted on', async () => {
+	it('a request that was created again under the same name is not counted on', async () => {
 		const fixture = new CommitterFixture();
 		const link = await fixture.request();
 		fixture.kube.serve({ verb: 'delete', name: NAME });
@@ -199,7 +202,7 @@ describe('a request that ends before the repetition is written', () => {
 		expect(fixture.stored).toMatchObject({ count: 1 });
 	});
 
-	it('a group that gathered meanwhile is told without another call', async () => {
+	it('a group that formed while the request ended is answered without another call', async () => {
 		const fixture = new CommitterFixture();
 		const link = await fixture.request();
 		const gate = Promise.withResolvers<Fate>();
@@ -214,12 +217,12 @@ describe('a request that ends before the repetition is written', () => {
 	});
 });
 
-describe('the pods that are remembered', () => {
+describe('remembered pods', () => {
 	it.each([
 		{ others: 31, wantKept: 32 },
 		{ others: 32, wantKept: 1 },
 		{ others: 40, wantKept: 1 },
-	])('$others others: $wantKept entries after a commit', async ({ others, wantKept }) => {
+	])('with $others other pods remembered, a commit leaves $wantKept entries', async ({ others, wantKept }) => {
 		const fixture = new CommitterFixture();
 		const link = await fixture.request();
 		const pods = Array.from({ length: others }, (_, i) => [`old-${i}`, 'id'] as const);
@@ -229,7 +232,7 @@ describe('the pods that are remembered', () => {
 		expect(fixture.stored?.commits).toHaveProperty('pod-1');
 	});
 
-	it('our own entry is replaced, not added', async () => {
+	it('a second commit of a pod replaces its entry', async () => {
 		const fixture = new CommitterFixture();
 		const link = await fixture.request();
 		await fixture.committer.count(link);
@@ -241,7 +244,7 @@ describe('the pods that are remembered', () => {
 });
 
 describe('faults', () => {
-	it('all of the group are told, and the next one tries again', async () => {
+	it('a fault fails the whole group, and the next signal tries again', async () => {
 		const fixture = new CommitterFixture();
 		const link = await fixture.request();
 		fixture.kube.beforeEach = () => {

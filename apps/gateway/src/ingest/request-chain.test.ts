@@ -54,7 +54,7 @@ const end = (fixture: ChainFixture, name: string) =>
 	fixture.kube.serve({ verb: 'patch', name, status: { terminal: true } });
 
 describe('a chain with nothing active', () => {
-	it('the first link needs one write', async () => {
+	it('the first link of a chain needs one write', async () => {
 		const fixture = new ChainFixture();
 		const { outcome, link } = await fixture.join(undefined);
 		expect(outcome).toBe('created');
@@ -62,7 +62,7 @@ describe('a chain with nothing active', () => {
 		expect(fixture.kube.verbs).toEqual(['create']);
 	});
 
-	it('the next link is announced on its predecessor, then made', async () => {
+	it('the next link is announced on its predecessor, then created', async () => {
 		const fixture = new ChainFixture(2);
 		const view = await fixture.view();
 		const { outcome, link } = await fixture.join(view);
@@ -72,7 +72,7 @@ describe('a chain with nothing active', () => {
 		expect(fixture.kube.verbs).toEqual(['patch', 'create']);
 	});
 
-	it('an announcement that is there is not written again', async () => {
+	it('a successor that is announced already is not written again', async () => {
 		const fixture = new ChainFixture(1);
 		const [first] = fixture.links;
 		const successor = linkName(FINGERPRINT, first?.uid);
@@ -81,7 +81,7 @@ describe('a chain with nothing active', () => {
 		expect(fixture.kube.verbs).toEqual(['create']);
 	});
 
-	it('a successor that was announced under another name is the one that is made', async () => {
+	it('a successor that was announced under another name is created under that name', async () => {
 		const fixture = new ChainFixture(1);
 		const announced = 'rr-c0ffee000000-ffffffffffffffff';
 		const stale = await fixture.view();
@@ -90,7 +90,7 @@ describe('a chain with nothing active', () => {
 		expect(link).toMatchObject({ name: announced, chain: 1 });
 	});
 
-	it('one that is being deleted is followed by the next', async () => {
+	it('a link that is being deleted is followed by the next link', async () => {
 		const fixture = new ChainFixture();
 		await fixture.join(undefined);
 		fixture.kube.serve({ verb: 'delete', name: fixture.links[0]!.name, foreground: true });
@@ -100,7 +100,7 @@ describe('a chain with nothing active', () => {
 });
 
 describe('a chain with an active link', () => {
-	it('a view that knows it joins without a call', async () => {
+	it('a view that knows the active link joins it without a call', async () => {
 		const fixture = new ChainFixture();
 		await fixture.join(undefined);
 		const { outcome } = await fixture.join(await fixture.view());
@@ -109,7 +109,7 @@ describe('a chain with an active link', () => {
 	});
 
 	it.each([{ known: 0 }, { known: 1 }, { known: 2 }, { known: 3 }])(
-		'a view of $known of its links walks forward and joins it',
+		'a view of $known links of a longer chain walks forward and joins the active link',
 		async ({ known }) => {
 			const fixture = new ChainFixture(known);
 			const view = await fixture.view();
@@ -121,7 +121,7 @@ describe('a chain with an active link', () => {
 		},
 	);
 
-	it('a view of a link that retention has removed finds it by a list', async () => {
+	it('a view of a link that retention has removed finds the active link by a list', async () => {
 		const fixture = new ChainFixture(1);
 		const view = await fixture.view();
 		const made = await fixture.join(view);
@@ -133,8 +133,8 @@ describe('a chain with an active link', () => {
 	});
 });
 
-describe('somebody is quicker', () => {
-	it('with the create: it is joined', async () => {
+describe('another replica is quicker', () => {
+	it('a link that another replica created first is joined', async () => {
 		const fixture = new ChainFixture();
 		const name = linkName(FINGERPRINT, undefined);
 		fixture.meanwhile('create', () => fixture.kube.serve({ verb: 'create', name, chain: 0, token: '2' }));
@@ -142,7 +142,7 @@ describe('somebody is quicker', () => {
 		expect(fixture.kube.verbs).toEqual(['create', 'get']);
 	});
 
-	it('with the create, and it has ended again: the next link is made', async () => {
+	it('a link that another replica created first and that has ended is followed by the next link', async () => {
 		const fixture = new ChainFixture();
 		const name = linkName(FINGERPRINT, undefined);
 		fixture.meanwhile('create', () => {
@@ -153,7 +153,7 @@ describe('somebody is quicker', () => {
 		expect([outcome, link.chain]).toEqual(['created', 1]);
 	});
 
-	it('with the create, and it is gone when we look: a list, and on from there', async () => {
+	it('after a link that exists on create and is gone on get, the chain is listed', async () => {
 		const fixture = new ChainFixture();
 		const name = linkName(FINGERPRINT, undefined);
 		fixture.kube.serve({ verb: 'create', name, chain: 0, token: '2' });
@@ -163,7 +163,7 @@ describe('somebody is quicker', () => {
 		expect(fixture.kube.verbs).toEqual(['create', 'get', 'list', 'create']);
 	});
 
-	it('with the announcement: what is written there is read, and nothing is written twice', async () => {
+	it('a successor that another replica announced first is read, not written again', async () => {
 		const fixture = new ChainFixture(1);
 		const view = await fixture.view();
 		fixture.meanwhile('patch', () =>
@@ -174,7 +174,7 @@ describe('somebody is quicker', () => {
 		expect(fixture.kube.verbs).toEqual(['patch', 'get', 'create']);
 	});
 
-	it('with the removal of all: the chain begins again', async () => {
+	it('a chain whose links are all removed begins again', async () => {
 		const fixture = new ChainFixture(1);
 		const view = await fixture.view();
 		fixture.kube.serve({ verb: 'delete', name: view!.name });
@@ -182,7 +182,7 @@ describe('somebody is quicker', () => {
 		expect([outcome, link.chain, link.uid === view?.uid]).toEqual(['created', 0, false]);
 	});
 
-	it('for ever: it stops after some steps', async () => {
+	it('a chain that never settles is given up after 50 steps', async () => {
 		const fixture = new ChainFixture();
 		fixture.kube.beforeEach = (request) => {
 			if (request.verb === 'create') {
@@ -195,18 +195,21 @@ describe('somebody is quicker', () => {
 	});
 });
 
-describe('whoever lost its lock', () => {
+describe('a holder that lost its lock', () => {
 	it.each([
 		{ writes: 0, wantSuccessor: false },
 		{ writes: 1, wantSuccessor: true },
-	])('after $writes writes does not do the next', async ({ writes, wantSuccessor }) => {
-		const fixture = new ChainFixture(1);
-		let asked = 0;
-		const joining = fixture.join(await fixture.view(), () => {
-			if (asked++ === writes) throw new Error('lost');
-		});
-		await expect(joining).rejects.toThrow('lost');
-		expect(fixture.links).toHaveLength(1);
-		expect(linkOf(fixture.kube.store, fixture.links[0]!.name)?.successor !== undefined).toBe(wantSuccessor);
-	});
+	])(
+		'a holder that lost its lock after $writes writes does not do the next write',
+		async ({ writes, wantSuccessor }) => {
+			const fixture = new ChainFixture(1);
+			let asked = 0;
+			const joining = fixture.join(await fixture.view(), () => {
+				if (asked++ === writes) throw new Error('lost');
+			});
+			await expect(joining).rejects.toThrow('lost');
+			expect(fixture.links).toHaveLength(1);
+			expect(linkOf(fixture.kube.store, fixture.links[0]!.name)?.successor !== undefined).toBe(wantSuccessor);
+		},
+	);
 });

@@ -59,7 +59,7 @@ const answers = (fixture: StoreFixture, link: RequestLink) => [
 ];
 
 describe('create', () => {
-	it('writes the whole signal, its place in the chain, and the token of the lock', async () => {
+	it('create writes the whole signal, its number in the chain and the fencing token', async () => {
 		const fixture = new StoreFixture();
 		await expect(fixture.create()).resolves.toMatchObject({ name: NAME, chain: 3, count: 1 });
 		expect(fixture.calls).toMatchObject([
@@ -81,32 +81,32 @@ describe('create', () => {
 		]);
 	});
 
-	it('tells a name that is taken', async () => {
+	it('create answers `exists` when the name is taken', async () => {
 		const fixture = new StoreFixture();
 		await fixture.create();
 		await expect(fixture.create()).resolves.toBe('exists');
 	});
 
-	it('with its answer lost looks for its own token', async () => {
+	it('a create whose answer was lost is found by its fencing token', async () => {
 		const fixture = new StoreFixture();
 		fixture.fates('answer lost');
 		await expect(fixture.create()).resolves.toMatchObject({ name: NAME });
 	});
 
-	it('with its answer lost does not take the request of another lock for its own', async () => {
+	it('a create whose answer was lost does not claim a request with another fencing token', async () => {
 		const fixture = new StoreFixture();
 		await fixture.create(6n);
 		fixture.fates('lost');
 		await expect(fixture.create(7n)).rejects.toMatchObject({ code: 'KUBE_TIMEOUT' });
 	});
 
-	it('with no answer at all tells its own fault', async () => {
+	it('a create without an answer fails with its own fault when the read fails too', async () => {
 		const fixture = new StoreFixture();
 		fixture.fates('lost', 'lost');
 		await expect(fixture.create()).rejects.toMatchObject({ code: 'KUBE_TIMEOUT' });
 	});
 
-	it('that is refused is not looked for', async () => {
+	it('a create that the API server refuses is not followed by a read', async () => {
 		const fixture = new StoreFixture();
 		fixture.kube.beforeEach = () => {
 			throw new KubeError('KUBE_FORBIDDEN', 'no');
@@ -117,7 +117,7 @@ describe('create', () => {
 });
 
 describe('each write to the status', () => {
-	it('carries uid and version of what was read, and touches its own fields only', async () => {
+	it('each write to the status carries uid and version, and touches its own fields only', async () => {
 		const fixture = new StoreFixture();
 		const link = await fixture.created();
 		for (const write of answers(fixture, link)) await write();
@@ -129,7 +129,7 @@ describe('each write to the status', () => {
 		}
 	});
 
-	it.each([0, 1, 2])('of something that changed or is gone says so (%i)', async (which) => {
+	it.each([0, 1, 2])('a write to a request that changed or is gone answers `changed` or `gone` (%i)', async (which) => {
 		const fixture = new StoreFixture();
 		const link = await fixture.created();
 		const write = answers(fixture, link)[which]!;
@@ -139,7 +139,7 @@ describe('each write to the status', () => {
 		await expect(write()).resolves.toBe('gone');
 	});
 
-	it.each([0, 1, 2])('throws a fault (%i)', async (which) => {
+	it.each([0, 1, 2])('a write to the status throws faults (%i)', async (which) => {
 		const fixture = new StoreFixture();
 		const link = await fixture.created();
 		fixture.kube.beforeEach = () => {
@@ -150,7 +150,7 @@ describe('each write to the status', () => {
 });
 
 describe('reads', () => {
-	it('by name: the link, nothing, or a fault', async () => {
+	it('get answers with the link or undefined, or throws a fault', async () => {
 		const fixture = new StoreFixture();
 		await expect(fixture.store.get(NAME)).resolves.toBeUndefined();
 		await fixture.create();
@@ -159,7 +159,7 @@ describe('reads', () => {
 		await expect(fixture.store.get(NAME)).rejects.toMatchObject({ code: 'KUBE_TIMEOUT' });
 	});
 
-	it('a list is consistent: no version is asked for, and only this fingerprint', async () => {
+	it('list is a consistent read of one fingerprint', async () => {
 		const fixture = new StoreFixture();
 		await fixture.create();
 		await expect(fixture.store.list(FINGERPRINT)).resolves.toMatchObject([{ name: NAME }]);

@@ -1,11 +1,7 @@
-// One spelling for one resource: `<namespace>/<Kind>/<name>`, or `<Kind>/<name>` for what is in no namespace. Locks
-// hash it, so two spellings of one target would be two locks. A name has no slash, so two targets never share one.
-// Spelling and scope are known for the built-in kinds; for other kinds the claim is believed.
+// One spelling for one resource: the fingerprint and the locks of the orchestrator hash it, so two spellings of one target
+// would be two incidents and two locks. Spelling and scope are known for the built-in kinds; for other kinds the claim is
+// believed.
 import type { TargetResource } from './signal.ts';
-
-export function canonicalTarget({ namespace, kind, name }: TargetResource): string {
-	return namespace === undefined ? `${kind}/${name}` : `${namespace}/${kind}/${name}`;
-}
 
 const NAMESPACED_KINDS = [
 	'ConfigMap',

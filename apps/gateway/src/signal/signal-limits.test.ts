@@ -18,11 +18,11 @@ const signal: Signal = {
 };
 
 describe('withinLimits', () => {
-	it('leaves a signal alone that fits', () => {
+	it('a signal within the limits is unchanged', () => {
 		expect(withinLimits(signal, [])).toEqual(signal);
 	});
 
-	it('cuts every text to its limit', () => {
+	it('every text that is too long is cut to its limit', () => {
 		const long = 'x'.repeat(100_000);
 		const cut = withinLimits(
 			{
@@ -44,7 +44,7 @@ describe('withinLimits', () => {
 		expect(cut.annotations['a']).toHaveLength(LIMITS['spec.signalAnnotations.*'].maxLength);
 	});
 
-	it('keeps the telling labels when there are too many', () => {
+	it('of too many labels the identifying ones are kept', () => {
 		const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`a${index}`, 'x']));
 		const { labels } = withinLimits({ ...signal, labels: { ...many, zone: 'z', pod: 'p' } }, ['pod', 'absent']);
 		expect(Object.keys(labels)).toHaveLength(LIMITS['spec.signalLabels'].maxProperties);
