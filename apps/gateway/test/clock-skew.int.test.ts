@@ -2,8 +2,9 @@
 // nobody is robbed early and nobody waits an hour.
 import { type AppProcess, adminApi, createNamespace, shiftedClock } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { NewRemediationRequest } from '../src/generated/remediation-request.ts';
 import { requestOf } from './harness/alerts.ts';
-import { gateRequests } from './harness/gates.ts';
+import { type CreateGate, gateRequests } from './harness/gates.ts';
 import {
 	contentions,
 	type Gateways,
@@ -21,7 +22,7 @@ const SEVERAL = 4;
 
 const api = adminApi();
 let gateways: Gateways;
-let gate: Awaited<ReturnType<typeof gateRequests>>;
+let gate: CreateGate<NewRemediationRequest>;
 let rightInTime: AppProcess;
 let ahead: AppProcess;
 let behind: AppProcess;
@@ -62,10 +63,10 @@ describe.concurrent('clocks that are an hour apart', () => {
 			held.deny();
 			expect(await answer).toEqual({ status: 'lost' });
 			const lease = await gateways.lease(deployment);
-			const written = (Date.parse(lease?.['spec'].acquireTime as string) - Date.now()) / 1000;
+			const written = (Date.parse(lease?.spec?.acquireTime ?? '') - Date.now()) / 1000;
 			expect(Math.abs(written - shift)).toBeLessThan(60); // its clock is really off
 
-			const answers = await gateways.stormUntilTaken(10, deployment, [rightInTime, successor()]);
+			const answers = await gateways.stormUntilStored(10, deployment, [rightInTime, successor()]);
 			const tookMs = performance.now() - sentAt;
 			expect(statuses(answers)).toEqual({ 201: 1, 202: 9 });
 			expect(occurrences(await gateways.requests(deployment))).toEqual([10]);
@@ -77,10 +78,10 @@ describe.concurrent('clocks that are an hour apart', () => {
 		const held = gate.hold(requestOf('alive'));
 		const first = gateways.send(behind, 'alive');
 		const create = await held;
-		const waiting = gateways.sendUntilTaken(ahead, 'alive');
-		const name = (await gateways.lease('alive'))?.['spec'].holderIdentity;
+		const waiting = gateways.sendUntilStored(ahead, 'alive');
+		const name = (await gateways.lease('alive'))?.spec?.holderIdentity;
 		await vi.waitFor(() => expect(contentions(ahead, 'alive')).toBeGreaterThanOrEqual(SEVERAL), { timeout: 15_000 });
-		expect((await gateways.lease('alive'))?.['spec']).toMatchObject({ holderIdentity: name, leaseTransitions: 0 });
+		expect((await gateways.lease('alive'))?.spec).toMatchObject({ holderIdentity: name, leaseTransitions: 0 });
 		create.allow();
 		expect(statuses([await first, await waiting])).toEqual({ 201: 1, 202: 1 });
 		expect(occurrences(await gateways.requests('alive'))).toEqual([2]);

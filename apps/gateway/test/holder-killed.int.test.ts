@@ -1,9 +1,10 @@
 // kill -9 between the creation of the Lease and that of the request, with others waiting for the lock: they get through
 // after the takeover, or are told to come again, and there is exactly one request in every case.
-import { type AdmissionGate, adminApi, auditLog, createNamespace } from '@kubernaut/testkit';
+import { adminApi, auditLog, createNamespace } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { NewRemediationRequest } from '../src/generated/remediation-request.ts';
 import { leaseNameOf, requestOf } from './harness/alerts.ts';
-import { gateRequests } from './harness/gates.ts';
+import { type CreateGate, gateRequests } from './harness/gates.ts';
 import {
 	type Answer,
 	CALL_TIMEOUT_MS,
@@ -30,7 +31,7 @@ type Doomed = {
 const api = adminApi();
 let namespace: string;
 let gateways: Gateways;
-let gate: AdmissionGate;
+let gate: CreateGate<NewRemediationRequest>;
 
 beforeAll(async () => {
 	namespace = await createNamespace(api, 'killed');
@@ -39,7 +40,7 @@ beforeAll(async () => {
 });
 
 const others = () => gateways.processes.slice(0, 2);
-const insist = (deployment: string) => gateways.stormUntilTaken(WAITING, deployment, others());
+const insist = (deployment: string) => gateways.stormUntilStored(WAITING, deployment, others());
 
 /** Its Lease is there, its request on the way, others wait for the lock; then it is dead. */
 async function killHolder(
@@ -51,7 +52,7 @@ async function killHolder(
 	const paused = await pauseInCall(gateways, holder, name, { gate, call: requestOf, callTimeoutMs });
 	const { deployment, answer, held: create } = paused;
 	const lease = await gateways.lease(deployment);
-	expect(lease?.['spec'].holderIdentity).toMatch(new RegExp(`^${holder.podName}_`));
+	expect(lease?.spec?.holderIdentity).toMatch(new RegExp(`^${holder.podName}_`));
 	expect(await gateways.requests(deployment)).toEqual([]);
 	const waiting = send(deployment);
 	await vi.waitFor(() => {
@@ -84,7 +85,7 @@ describe.concurrent('the holder is killed between its Lease and its request', ()
 		create.allow();
 		expect(statuses(await waiting)).toEqual({ 202: WAITING });
 		expect(occurrences(await gateways.requests(deployment))).toEqual([1 + WAITING]);
-		expect((await gateways.lease(deployment))?.['spec'].holderIdentity).toMatch(/^doomed-early_/); // dead, but in nobody's way
+		expect((await gateways.lease(deployment))?.spec?.holderIdentity).toMatch(/^doomed-early_/); // dead, but in nobody's way
 		expect((await gateways.send(gateways.processes[0]!, deployment)).status).toBe(202);
 	});
 
@@ -95,7 +96,7 @@ describe.concurrent('the holder is killed between its Lease and its request', ()
 		const { deployment, create, waiting } = await killHolder('late', { ...short, kubeconfig });
 		expect(statuses(await waiting)).toEqual({ 201: 1, 202: WAITING - 1 });
 		create.allow();
-		const wanted = create.object['metadata'].name as string;
+		const wanted = create.object.metadata.name as string;
 		const filter = { verb: 'create', resource: 'remediationrequests', namespace };
 		const codes = () =>
 			log === undefined
@@ -120,7 +121,7 @@ describe.concurrent('the holder is killed between its Lease and its request', ()
 			expect(body.code).toBe('SIGNALS_DEFERRED');
 		}
 		await api.call('DELETE', `${gateways.leasesPath}/${leaseNameOf(deployment)}`); // its end is not what is waited for here
-		expect((await gateways.sendUntilTaken(gateways.processes[0]!, deployment)).status).toBe(201);
+		expect((await gateways.sendUntilStored(gateways.processes[0]!, deployment)).status).toBe(201);
 		expect(occurrences(await gateways.requests(deployment))).toEqual([1]);
 		await expectNothingHeld(deployment);
 	});

@@ -1,10 +1,11 @@
 // SIGSTOP for longer than the Lease, takeover by another, SIGCONT: the one that wakes learns that it lost the lock, or
 // is refused by the API server; it never makes a second request and never removes its successor's Lease.
-import type { KubeObject } from '@kubernaut/control-plane';
-import { type AdmissionGate, type AppProcess, adminApi, createNamespace } from '@kubernaut/testkit';
+import { type AppProcess, adminApi, createNamespace } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { NewRemediationRequest } from '../src/generated/remediation-request.ts';
+import type { LeaseObject } from '../src/kube/leases.ts';
 import { leaseOf, requestOf } from './harness/alerts.ts';
-import { gateLeases, gateRequests } from './harness/gates.ts';
+import { type CreateGate, gateLeases, gateRequests } from './harness/gates.ts';
 import {
 	type Gateways,
 	loggedOf,
@@ -21,8 +22,8 @@ const LONG = { timeout: 30_000, interval: 50 };
 
 const api = adminApi();
 let gateways: Gateways;
-let leases: AdmissionGate;
-let requests: AdmissionGate;
+let leases: CreateGate<LeaseObject>;
+let requests: CreateGate<NewRemediationRequest>;
 
 beforeAll(async () => {
 	const namespace = await createNamespace(api, 'stopped');
@@ -31,7 +32,7 @@ beforeAll(async () => {
 	requests = await gateRequests(api, namespace);
 });
 
-async function startSleeper(name: string, at: Pick<PauseOptions, 'gate' | 'call'>) {
+async function startSleeper<T>(name: string, at: Pick<PauseOptions<T>, 'gate' | 'call'>) {
 	const sleeper = await gateways.start(`sleeper-${name}`, SHORT_LEASE);
 	return { sleeper, ...(await pauseInCall(gateways, sleeper, name, { ...at, callTimeoutMs: SHORT_LEASE_CALL_MS })) };
 }
@@ -39,17 +40,17 @@ async function startSleeper(name: string, at: Pick<PauseOptions, 'gate' | 'call'
 /** Somebody else has it, and stands before the creation of the request. */
 async function takenOver(deployment: string, from: string) {
 	const held = requests.hold(requestOf(deployment));
-	const successor = gateways.sendUntilTaken(gateways.processes[1]!, deployment);
+	const successor = gateways.sendUntilStored(gateways.processes[1]!, deployment);
 	const create = await held;
 	const lease = await gateways.lease(deployment);
-	expect(lease?.['spec']).toMatchObject({ holderIdentity: expect.stringMatching(/^gateway-1_/), leaseTransitions: 1 });
-	expect(lease?.['spec'].holderIdentity).not.toContain(from);
+	expect(lease?.spec).toMatchObject({ holderIdentity: expect.stringMatching(/^gateway-1_/), leaseTransitions: 1 });
+	expect(lease?.spec?.holderIdentity).not.toContain(from);
 	return { successor, create, lease: lease! };
 }
 
 /** Its holder may have renewed it meanwhile. */
-function identityOf(lease: KubeObject | undefined) {
-	return { uid: lease?.['metadata'].uid, holder: lease?.['spec'].holderIdentity };
+function identityOf(lease: LeaseObject | undefined) {
+	return { uid: lease?.metadata.uid, holder: lease?.spec?.holderIdentity };
 }
 
 /** However they ended. */
@@ -64,7 +65,7 @@ describe.concurrent('the holder is stopped for longer than its Lease', () => {
 		const { sleeper, deployment, answer, held: acquire } = await startSleeper('lease', at);
 		acquire.allow();
 		await vi.waitFor(async () => {
-			expect((await gateways.lease(deployment))?.['spec'].holderIdentity).toMatch(/^sleeper-lease_/);
+			expect((await gateways.lease(deployment))?.spec?.holderIdentity).toMatch(/^sleeper-lease_/);
 		}, LONG);
 
 		const { successor, create, lease } = await takenOver(deployment, sleeper.podName);

@@ -1,11 +1,22 @@
-// What a gateway does with more than it can take: too much, too large, too slow, not HTTP, and a shutdown in the middle.
+// The limits of a gateway: too much, too large, too slow, not HTTP, and a shutdown in the middle.
 import { Readable } from 'node:stream';
-import { type AdmissionGate, type AppProcess, adminApi, createNamespace } from '@kubernaut/testkit';
+import { type AppProcess, adminApi, createNamespace } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { leaseNameOf, requestOf, webhook } from './harness/alerts.ts';
-import { gateRequests } from './harness/gates.ts';
-import { type Gateways, metric, REQUEST_DEADLINE_MS, startGateways } from './harness/gateways.ts';
-import { httpClient, PROMETHEUS, rawConnection, senderToken } from './harness/http-client.ts';
+import type { NewRemediationRequest } from '../src/generated/remediation-request.ts';
+import { requestOf, webhook } from './harness/alerts.ts';
+import { holdLock } from './harness/foreign-holder.ts';
+import { type CreateGate, gateRequests } from './harness/gates.ts';
+import {
+	type Gateways,
+	metric,
+	occurrences,
+	REQUEST_DEADLINE_MS,
+	readiness,
+	running,
+	startGateways,
+} from './harness/gateways.ts';
+import { httpClient, rawConnection, senderToken } from './harness/http-client.ts';
+import { PROMETHEUS } from './harness/routes.ts';
 
 const LONG = { timeout: 30_000, interval: 50 };
 
@@ -16,7 +27,7 @@ let gateway: AppProcess;
 let narrow: AppProcess;
 let hurried: AppProcess;
 let impatient: AppProcess;
-let gate: AdmissionGate;
+let gate: CreateGate<NewRemediationRequest>;
 let token: string;
 let send: ReturnType<typeof httpClient>;
 
@@ -34,17 +45,6 @@ beforeAll(async () => {
 	send = httpClient(token);
 });
 
-/** A holder that is nobody of ours and never ends: its signals wait. */
-async function holdLock(deployment: string): Promise<() => Promise<unknown>> {
-	const now = new Date().toISOString().replace('Z', '000Z');
-	await api.call('POST', gateways.leasesPath, {
-		body: {
-			metadata: { name: leaseNameOf(deployment) },
-			spec: { holderIdentity: 'foreign_1', leaseDurationSeconds: 300, acquireTime: now, renewTime: now },
-		},
-	});
-	return () => api.call('DELETE', `${gateways.leasesPath}/${leaseNameOf(deployment)}`);
-}
 const head = (...more: string[]) =>
 	[
 		`POST ${PROMETHEUS} HTTP/1.1`,
@@ -60,7 +60,6 @@ function problemIn(raw: string): [status: string | undefined, code: string | und
 	expect(raw).toMatch(/content-type: application\/problem\+json/i);
 	return [/^HTTP\/1\.1 (\d+)/.exec(raw)?.[1], /"code":"([A-Z_]+)"/.exec(raw)?.[1]];
 }
-const inWork = (of: AppProcess) => metric(of, 'gateway_requests_in_work{state="running"}');
 const queued = (of: AppProcess) => metric(of, 'gateway_requests_in_work{state="queued"}');
 
 describe.concurrent('too much at once', () => {
@@ -69,7 +68,7 @@ describe.concurrent('too much at once', () => {
 		const sendSome = (count: number) => Array.from({ length: count }, () => send(narrow, { body: webhook('crowded') }));
 		const working = sendSome(2);
 		const create = await holding;
-		await vi.waitFor(async () => expect(await inWork(narrow)).toBe(2), LONG);
+		await vi.waitFor(async () => expect(await running(narrow)).toBe(2), LONG);
 		const waiting = sendSome(2);
 		await vi.waitFor(async () => expect(await queued(narrow)).toBe(2), LONG);
 		const rejected = await Promise.all(sendSome(4));
@@ -87,9 +86,9 @@ describe.concurrent('too much at once', () => {
 
 describe.concurrent('too long', () => {
 	it('a signal that is not handled at the deadline is answered 504 with Retry-After', async () => {
-		const free = await holdLock('slow');
+		const holder = await holdLock(api, gateways, 'slow');
 		const answer = await send(hurried, { body: webhook('slow') });
-		await free();
+		await holder.release();
 		expect(answer).toMatchObject({
 			status: 504,
 			headers: { 'retry-after': '1' },
@@ -119,20 +118,20 @@ describe.concurrent('too slow', () => {
 
 describe('slots', () => {
 	it('all slots are free after overload and slow bodies', async () => {
-		for (const each of [narrow, impatient]) await expect.poll(() => inWork(each)).toBe(0);
+		for (const each of [narrow, impatient]) await expect.poll(() => running(each)).toBe(0);
 	});
 
 	it('the slot of a client that left goes to the next request', async () => {
-		const free = await holdLock('left');
+		const holder = await holdLock(api, gateways, 'left');
 		const body = webhook('left');
 		const leaving = await Promise.all(
 			Array.from({ length: 2 }, () => rawConnection(narrow, `${head(`Content-Length: ${body.length}`)}\r\n${body}`)),
 		);
-		await expect.poll(() => inWork(narrow)).toBe(2);
+		await expect.poll(() => running(narrow)).toBe(2);
 		for (const { socket } of leaving) socket.destroy();
 		expect(await send(narrow, { body: webhook('next') })).toMatchObject({ status: 201 });
-		await free();
-		await expect.poll(() => inWork(narrow)).toBe(0);
+		await holder.release();
+		await expect.poll(() => running(narrow)).toBe(0);
 	});
 });
 
@@ -219,8 +218,7 @@ describe('a batch as large as can be', () => {
 		expect(results.map(({ occurrenceCount }) => occurrenceCount).toSorted((a, b) => a - b)).toEqual(
 			Array.from({ length: 500 }, (_, index) => index + 1),
 		);
-		const requests = await gateways.requests('same');
-		expect(requests.map(({ status }) => status.deduplication.occurrenceCount)).toEqual([500]);
+		expect(occurrences(await gateways.requests('same'))).toEqual([500]);
 	});
 
 	it('a batch that does not fit into one deadline is stored completely when it is sent again', async () => {
@@ -230,7 +228,7 @@ describe('a batch as large as can be', () => {
 			labels: { alertname: 'A', namespace: 'n', deployment },
 		});
 		const body = JSON.stringify({ alerts: names.map(alert) });
-		const taken = new Set<string>();
+		const stored = new Set<string>();
 		const codes = new Set<number>();
 		await expect
 			.poll(
@@ -238,8 +236,8 @@ describe('a batch as large as can be', () => {
 					const { status: code, json } = await send(hurried, { body });
 					codes.add(code);
 					for (const [index, { status }] of ((json['results'] ?? []) as { status: string }[]).entries())
-						if (status === 'created' || status === 'duplicate') taken.add(names[index]!);
-					return taken.size;
+						if (status === 'created' || status === 'duplicate') stored.add(names[index]!);
+					return stored.size;
 				},
 				{ timeout: 240_000, interval: 0 },
 			)
@@ -260,7 +258,7 @@ describe('a shutdown', () => {
 
 		leaving.signal('SIGTERM');
 		const startedAt = performance.now();
-		await expect.poll(async () => (await fetch(`${leaving.healthUrl}/readyz`)).status).toBe(503);
+		await expect.poll(() => readiness(leaving)).toBe(503);
 		create.allow();
 		const answer = await ended;
 		expect(answer).toMatch(/^HTTP\/1\.1 201/);
@@ -276,7 +274,7 @@ describe('a shutdown', () => {
 		const limits = { RECEIVE_TIMEOUT: '300s', REQUEST_DEADLINE: '2s', MAX_QUEUE_WAIT: '1s' };
 		const leaving = await gateways.start('waiting', limits);
 		const halfBody = await rawConnection(leaving, `${head('Content-Length: 100')}\r\n{`);
-		await expect.poll(() => inWork(leaving)).toBe(1);
+		await expect.poll(() => running(leaving)).toBe(1);
 		leaving.signal('SIGTERM');
 		await halfBody.ended;
 		expect(await leaving.exited).toBe(0);

@@ -5,8 +5,9 @@ import type { ApiDescription } from '../src/http/openapi.ts';
 import { requestOf, webhook } from './harness/alerts.ts';
 import { gateRequests } from './harness/gates.ts';
 import { startGateways } from './harness/gateways.ts';
-import { EVENT, type HttpAnswer, httpClient, PROMETHEUS, senderToken } from './harness/http-client.ts';
+import { type HttpAnswer, httpClient, senderToken } from './harness/http-client.ts';
 import { OPENAPI_STRUCTURE } from './harness/openapi-structure.ts';
+import { EVENT, PROMETHEUS } from './harness/routes.ts';
 import { createSchemaCheck } from './harness/schema-check.ts';
 
 const api = adminApi();
@@ -112,14 +113,14 @@ describe('a real answer is as described', () => {
 	it('signals that the API server rejects get 207 or 400 as described, without its message', async () => {
 		const gate = await gateRequests(api, namespace);
 		const deny = async (target: string) => (await gate.hold(requestOf(target))).deny();
-		void deny('refused');
-		const batch = await send({ body: two(webhook('refused'), webhook('taken')) });
+		void deny('rejected');
+		const batch = await send({ body: two(webhook('rejected'), webhook('stored')) });
 		expect(batch).toMatchObject({ status: 207, json: { results: [{ status: 'rejected' }, { status: 'created' }] } });
 		expect(await deviations(PROMETHEUS, batch)).toEqual([]);
 		expect(batch.text).not.toContain('gate.kubernaut.ai');
 
-		void deny('refused-pod');
-		const involvedObject = { kind: 'Pod', namespace: 'shop', name: 'refused-pod' };
+		void deny('rejected-pod');
+		const involvedObject = { kind: 'Pod', namespace: 'shop', name: 'rejected-pod' };
 		const one = await send({ path: EVENT, body: event({ involvedObject }) });
 		expect(one.status).toBe(400);
 		expect(await deviations(EVENT, one)).toEqual([]);

@@ -1,5 +1,4 @@
-// A resolved alert creates nothing; it marks the request that stands for it, whichever replica hears of it and however
-// soon after.
+// A resolved alert creates nothing; it marks the request of its incident, whichever replica receives it and however soon.
 import { adminApi, createNamespace } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Gateways, occurrences, startGateways, statuses } from './harness/gateways.ts';
@@ -13,7 +12,7 @@ beforeAll(async () => {
 });
 
 async function resolvedAt(deployment: string): Promise<(string | undefined)[]> {
-	return (await gateways.requests(deployment)).map(({ status }) => status.signalResolvedAt as string | undefined);
+	return (await gateways.requests(deployment)).map(({ status }) => status.signalResolvedAt);
 }
 
 describe('a resolved alert', () => {

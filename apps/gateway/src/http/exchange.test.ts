@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { GOOD_ALERTS, PROMETHEUS, startHttpFixture } from '../../test/harness/http-fixture.ts';
+import { GOOD_ALERTS, startHttpFixture } from '../../test/harness/http-fixture.ts';
+import { PROMETHEUS } from '../../test/harness/routes.ts';
 import { ClientGone } from './exchange.ts';
 
 const { server, behind, reported } = await startHttpFixture();

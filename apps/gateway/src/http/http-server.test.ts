@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { EVENT, GOOD_ALERTS, PROMETHEUS, startHttpFixture } from '../../test/harness/http-fixture.ts';
+import { GOOD_ALERTS, startHttpFixture } from '../../test/harness/http-fixture.ts';
+import { EVENT, PROMETHEUS } from '../../test/harness/routes.ts';
 import { PROBLEM_MEDIA_TYPE } from './problem.ts';
 
 const { server, send, behind, reported } = await startHttpFixture();

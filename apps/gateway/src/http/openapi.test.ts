@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { EVENT, PROMETHEUS, startHttpFixture } from '../../test/harness/http-fixture.ts';
+import { startHttpFixture } from '../../test/harness/http-fixture.ts';
 import { OPENAPI_STRUCTURE } from '../../test/harness/openapi-structure.ts';
+import { EVENT, PROMETHEUS } from '../../test/harness/routes.ts';
 import { createSchemaCheck } from '../../test/harness/schema-check.ts';
 import type { IngestResult } from '../signal/signal.ts';
 import type { ApiDescription } from './openapi.ts';

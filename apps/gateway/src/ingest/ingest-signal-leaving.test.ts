@@ -25,9 +25,9 @@ describe('a caller that aborts', () => {
 		const fixture = new IngestFixture();
 		fixture.lock.contendedFor = 1;
 		const controller = new AbortController();
-		fixture.lock.onWait = (signal) =>
+		fixture.lock.onWait = (abort) =>
 			new Promise((resolve) => {
-				signal?.addEventListener('abort', () => resolve());
+				abort?.addEventListener('abort', () => resolve());
 				controller.abort(new Error('gone'));
 			});
 		await expect(fixture.ingest(controller.signal)).rejects.toThrow('gone');

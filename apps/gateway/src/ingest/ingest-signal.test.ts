@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { created, duplicate, FINGERPRINT, FIRST, IngestFixture } from '../../test/harness/ingest-fixture.ts';
+import { created, duplicate, IngestFixture } from '../../test/harness/ingest-fixture.ts';
+import { FINGERPRINT, FIRST } from '../../test/harness/sample-signal.ts';
 import { finishedChain, linkOf } from '../../test/simulation/store-model.ts';
 import { LockClosedError, LockFault, LockLostError } from '../distributed-lock.ts';
 import { KubeError } from '../kube/kube.ts';
@@ -140,8 +141,8 @@ describe('a lock that another replica holds', () => {
 	it('a request that another replica creates during the wait ends the wait and is counted on without the lock', async () => {
 		const fixture = new IngestFixture();
 		fixture.lock.contendedFor = Number.POSITIVE_INFINITY;
-		fixture.lock.onWait = async (signal) => {
-			const woken = new Promise((resolve) => signal?.addEventListener('abort', resolve));
+		fixture.lock.onWait = async (abort) => {
+			const woken = new Promise((resolve) => abort?.addEventListener('abort', resolve));
 			fixture.createdByOther();
 			await fixture.sync();
 			await woken;

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { CommitterFixture, counts, NAME } from '../../test/harness/committer-fixture.ts';
-import { type Fate } from '../../test/simulation/model-kube.ts';
-import { type Request } from '../../test/simulation/store-model.ts';
+import { CommitterFixture, counts } from '../../test/harness/committer-fixture.ts';
+import { FIRST } from '../../test/harness/sample-signal.ts';
+import type { Fate } from '../../test/simulation/model-kube.ts';
+import type { Request } from '../../test/simulation/store-model.ts';
 import { KubeError } from '../kube/kube.ts';
-import { type CommitResult } from './occurrence-commit.ts';
+import type { CommitResult } from './occurrence-commit.ts';
 
 describe('group commit', () => {
 	it('signals of one turn are counted in one write, and each gets its own number', async () => {
@@ -112,7 +113,7 @@ describe('writes of other pods', () => {
 		const fixture = new CommitterFixture();
 		const link = await fixture.request();
 		fixture.byAnotherPod({ count: 4, commits: { other: 'x' } });
-		const current = await fixture.requests.get(NAME);
+		const current = await fixture.requests.get(FIRST);
 		fixture.kube.requests.length = 0;
 		expect(counts([await fixture.committerOf('pod-1', { before: current }).count(link)])).toEqual([5]);
 		expect(fixture.kube.verbs).toEqual(['patch']);
@@ -122,7 +123,7 @@ describe('writes of other pods', () => {
 		const fixture = new CommitterFixture();
 		const link = await fixture.request();
 		fixture.byAnotherPod({ count: 4, commits: { other: 'x' } });
-		const current = await fixture.requests.get(NAME);
+		const current = await fixture.requests.get(FIRST);
 		fixture.kube.requests.length = 0;
 		expect(counts([await fixture.committerOf('pod-1', { after: current }).count(link)])).toEqual([5]);
 		expect(fixture.kube.verbs).toEqual(['patch', 'patch']);
@@ -132,7 +133,7 @@ describe('writes of other pods', () => {
 		const fixture = new CommitterFixture();
 		const link = await fixture.request();
 		fixture.byAnotherPod({ terminal: true });
-		const current = await fixture.requests.get(NAME);
+		const current = await fixture.requests.get(FIRST);
 		fixture.kube.requests.length = 0;
 		expect(counts([await fixture.committerOf('pod-1', { before: current }).count(link)])).toEqual(['ended']);
 		expect(fixture.kube.verbs).toEqual([]);
@@ -170,15 +171,15 @@ describe('a request that ends before the duplicate is written', () => {
 	it.each<{ name: string; end: Request; want: unknown }>([
 		{
 			name: 'finished',
-			end: { verb: 'patch', name: NAME, status: { terminal: true } },
+			end: { verb: 'patch', name: FIRST, status: { terminal: true } },
 			want: expect.objectContaining({ terminal: true, count: 1 }),
 		},
 		{
 			name: 'being deleted',
-			end: { verb: 'delete', name: NAME, foreground: true },
+			end: { verb: 'delete', name: FIRST, foreground: true },
 			want: expect.objectContaining({ deleting: true, count: 1 }),
 		},
-		{ name: 'gone', end: { verb: 'delete', name: NAME }, want: undefined },
+		{ name: 'gone', end: { verb: 'delete', name: FIRST }, want: undefined },
 	])(
 		'a request that is $name is not counted on, and the whole group gets its last known state',
 		async ({ end, want }) => {
@@ -194,8 +195,8 @@ describe('a request that ends before the duplicate is written', () => {
 	it('a request that was created again under the same name is not counted on', async () => {
 		const fixture = new CommitterFixture();
 		const link = await fixture.request();
-		fixture.kube.serve({ verb: 'delete', name: NAME });
-		fixture.kube.serve({ verb: 'create', name: NAME, chain: 0, token: '2' });
+		fixture.kube.serve({ verb: 'delete', name: FIRST });
+		fixture.kube.serve({ verb: 'create', name: FIRST, chain: 0, token: '2' });
 		const result = await fixture.committer.count(link);
 		expect(result.outcome).toBe('ended');
 		expect(result.link?.uid).toBe(fixture.stored?.uid);

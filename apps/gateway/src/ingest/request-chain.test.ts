@@ -1,20 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { FINGERPRINT, SIGNAL } from '../../test/harness/sample-signal.ts';
 import { ModelKube } from '../../test/simulation/model-kube.ts';
 import { finishedChain, linkOf, type Request } from '../../test/simulation/store-model.ts';
 import { linkName, newestOf, type RequestLink } from '../objects/request-link.ts';
 import { createRequestStore } from '../objects/request-store.ts';
-import type { Signal } from '../signal/signal.ts';
 import { type ChainStore, joinOrCreate } from './request-chain.ts';
-
-const FINGERPRINT = 'c0ffee'.padEnd(64, '0');
-const SIGNAL = { fingerprint: FINGERPRINT, target: { kind: 'Pod', name: 'p' }, labels: {}, annotations: {} };
 
 class ChainFixture {
 	readonly kube = new ModelKube(FINGERPRINT);
 	readonly #requests = createRequestStore(this.kube, 'ns');
 	readonly store: ChainStore = {
 		...this.#requests,
-		create: (link) => this.#requests.create(SIGNAL as unknown as Signal, link, 1n),
+		create: (link) => this.#requests.create(SIGNAL, link, 1n),
 		setSuccessor: (link, successor) => this.#requests.setSuccessor(link, successor, { lease: 'l', token: 1n }),
 	};
 

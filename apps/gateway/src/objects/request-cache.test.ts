@@ -1,24 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { FINGERPRINT, sampleLink } from '../../test/harness/sample-signal.ts';
 import { RequestCache } from './request-cache.ts';
 import type { RequestLink } from './request-link.ts';
 
-const FINGERPRINT = 'f1';
-
 function link(name: string, chain: number, resourceVersion: number, more: Partial<RequestLink> = {}): RequestLink {
-	return {
-		name,
-		uid: `${name}-uid`,
-		resourceVersion: String(resourceVersion),
-		fingerprint: FINGERPRINT,
-		chain,
-		terminal: true,
-		deleting: false,
-		successor: undefined,
-		count: 1,
-		commits: {},
-		resolved: false,
-		...more,
-	};
+	const fields = { name, uid: `${name}-uid`, resourceVersion: String(resourceVersion), chain, terminal: true };
+	return sampleLink({ ...fields, ...more });
 }
 const active = { terminal: false };
 

@@ -1,26 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { FINGERPRINT, FIRST, SIGNAL } from '../../test/harness/sample-signal.ts';
 import { type Fate, ModelKube } from '../../test/simulation/model-kube.ts';
 import { type KubeCall, KubeError } from '../kube/kube.ts';
-import type { Signal } from '../signal/signal.ts';
-import { linkName, type RequestLink } from './request-link.ts';
+import type { RequestLink } from './request-link.ts';
 import { createRequestStore, FENCING_ANNOTATION } from './request-store.ts';
 
-const FINGERPRINT = 'c0ffee'.padEnd(64, '0');
-const NAME = linkName(FINGERPRINT, undefined);
 const PATH = '/apis/kubernaut.ai/v1alpha1/namespaces/ns/remediationrequests';
-const SIGNAL: Signal = {
-	fingerprint: FINGERPRINT,
-	name: 'KubePodCrashLooping',
-	severity: 'critical',
-	type: 'alert',
-	source: 'alertmanager',
-	target: { kind: 'Pod', name: 'p', namespace: 'shop' },
-	firingTime: '2026-01-01T00:00:00Z',
-	receivedTime: '2026-01-01T00:00:01Z',
-	labels: { a: 'b' },
-	annotations: { c: 'd' },
-	payload: '{}',
-};
 
 class StoreFixture {
 	readonly kube = new ModelKube(FINGERPRINT);
@@ -36,7 +21,7 @@ class StoreFixture {
 	);
 
 	create(fencingToken = 7n) {
-		return this.store.create(SIGNAL, { name: NAME, chain: 3 }, fencingToken);
+		return this.store.create(SIGNAL, { name: FIRST, chain: 3 }, fencingToken);
 	}
 
 	async created(): Promise<RequestLink> {
@@ -61,13 +46,13 @@ const answers = (fixture: StoreFixture, link: RequestLink) => [
 describe('create', () => {
 	it('create writes the whole signal, its number in the chain and the fencing token', async () => {
 		const fixture = new StoreFixture();
-		await expect(fixture.create()).resolves.toMatchObject({ name: NAME, chain: 3, count: 1 });
+		await expect(fixture.create()).resolves.toMatchObject({ name: FIRST, chain: 3, count: 1 });
 		expect(fixture.calls).toMatchObject([
 			{
 				verb: 'create',
 				path: PATH,
 				body: {
-					metadata: { name: NAME, annotations: { [FENCING_ANNOTATION]: '7' } },
+					metadata: { name: FIRST, annotations: { [FENCING_ANNOTATION]: '7' } },
 					spec: {
 						signalFingerprint: FINGERPRINT,
 						signalName: 'KubePodCrashLooping',
@@ -90,7 +75,7 @@ describe('create', () => {
 	it('a create whose answer was lost is found by its fencing token', async () => {
 		const fixture = new StoreFixture();
 		fixture.fates('answer lost');
-		await expect(fixture.create()).resolves.toMatchObject({ name: NAME });
+		await expect(fixture.create()).resolves.toMatchObject({ name: FIRST });
 	});
 
 	it('a create whose answer was lost does not claim a request with another fencing token', async () => {
@@ -122,7 +107,7 @@ describe('each write to the status', () => {
 		const link = await fixture.created();
 		for (const write of answers(fixture, link)) await write();
 		for (const { path, body, contentType } of fixture.calls.slice(1)) {
-			expect(path).toBe(`${PATH}/${NAME}/status`);
+			expect(path).toBe(`${PATH}/${FIRST}/status`);
 			expect(contentType).toBe('application/merge-patch+json');
 			expect(body).toMatchObject({ metadata: { uid: link.uid, resourceVersion: link.resourceVersion } });
 			expect(body).not.toHaveProperty('status.overallPhase');
@@ -133,9 +118,9 @@ describe('each write to the status', () => {
 		const fixture = new StoreFixture();
 		const link = await fixture.created();
 		const write = answers(fixture, link)[which]!;
-		fixture.kube.serve({ verb: 'patch', name: NAME, status: { terminal: true } });
+		fixture.kube.serve({ verb: 'patch', name: FIRST, status: { terminal: true } });
 		await expect(write()).resolves.toBe('changed');
-		fixture.kube.serve({ verb: 'delete', name: NAME });
+		fixture.kube.serve({ verb: 'delete', name: FIRST });
 		await expect(write()).resolves.toBe('gone');
 	});
 
@@ -152,17 +137,17 @@ describe('each write to the status', () => {
 describe('reads', () => {
 	it('get answers with the link or undefined, or throws a fault', async () => {
 		const fixture = new StoreFixture();
-		await expect(fixture.store.get(NAME)).resolves.toBeUndefined();
+		await expect(fixture.store.get(FIRST)).resolves.toBeUndefined();
 		await fixture.create();
-		await expect(fixture.store.get(NAME)).resolves.toMatchObject({ name: NAME });
+		await expect(fixture.store.get(FIRST)).resolves.toMatchObject({ name: FIRST });
 		fixture.fates('lost');
-		await expect(fixture.store.get(NAME)).rejects.toMatchObject({ code: 'KUBE_TIMEOUT' });
+		await expect(fixture.store.get(FIRST)).rejects.toMatchObject({ code: 'KUBE_TIMEOUT' });
 	});
 
 	it('list is a consistent read of one fingerprint', async () => {
 		const fixture = new StoreFixture();
 		await fixture.create();
-		await expect(fixture.store.list(FINGERPRINT)).resolves.toMatchObject([{ name: NAME }]);
+		await expect(fixture.store.list(FINGERPRINT)).resolves.toMatchObject([{ name: FIRST }]);
 		expect(fixture.calls.at(-1)?.path).toBe(`${PATH}?fieldSelector=spec.signalFingerprint%3D${FINGERPRINT}`);
 	});
 });

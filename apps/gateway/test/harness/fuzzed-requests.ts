@@ -1,6 +1,6 @@
-// Requests that nobody should send, and some that are nearly good, for fast-check.
+// Requests that are invalid, and some that are nearly valid, for fast-check.
 import fc from 'fast-check';
-import { EVENT, PROMETHEUS } from './http-client.ts';
+import { EVENT, PROMETHEUS } from './routes.ts';
 import { MAX_DEPTH } from './validity-oracle.ts';
 
 export type FuzzedRequest = {

@@ -1,4 +1,4 @@
-// The HTTP server without anything behind it: what it asks for is given by the test.
+// The HTTP server without the parts behind it: the test gives their answers.
 import type { InjectOptions } from 'fastify';
 import { afterAll } from 'vitest';
 import type { Admission } from '../../src/guard/admission.ts';
@@ -6,14 +6,13 @@ import type { AuthDecision } from '../../src/guard/auth.ts';
 import type { AnswerEvent, HttpObserver } from '../../src/http/http-observer.ts';
 import { createHttpServer, type HttpServerOptions } from '../../src/http/http-server.ts';
 import type { IngestResult, ResolveResult } from '../../src/signal/signal.ts';
+import { PROMETHEUS } from './routes.ts';
 
 const CREATED = { name: 'rr-0123456789ab-0123456789abcdef', namespace: 'ns' };
 
-export const PROMETHEUS = '/api/v1/signals/prometheus';
-export const EVENT = '/api/v1/signals/kubernetes-event';
 export const GOOD_ALERTS = JSON.stringify({ alerts: [{ status: 'firing', labels: { alertname: 'A' } }] });
 
-/** What the server meets next; everything goes well at first. */
+/** Answers of the parts behind the server; at first all succeed. */
 export type Behind = {
 	ingest: () => Promise<IngestResult>;
 	resolve: () => Promise<ResolveResult>;

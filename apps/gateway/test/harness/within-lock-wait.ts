@@ -1,12 +1,12 @@
-// Whoever waits for a lock gives up after ten attempts, and no setting changes that. What must be done while somebody
-// waits is therefore done again, with another deployment, when the machine took longer for it than the wait lasts.
+// A signal waits for a lock through ten attempts, and no setting changes that. A test that acts during the wait is run
+// again, with another deployment, when the machine took longer than the wait lasts.
 
 /** The nine waits between ten attempts: 6.5 s, less 10 %. */
 export const LOCK_WAIT_MS = 5850;
 
 const MAX_TRIES = 3;
 
-/** What fails in less time failed for another reason. */
+/** A failure in less time has another reason. */
 export async function withinLockWait(name: string, run: (deployment: string) => Promise<void>): Promise<void> {
 	for (let tries = 1; ; tries++) {
 		const startedAt = performance.now();
