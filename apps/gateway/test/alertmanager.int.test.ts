@@ -45,7 +45,7 @@ beforeAll(async () => {
 		},
 		receivers: [
 			{ name: 'kubernaut', webhook_configs: [receiver(await senderToken(api, namespace))] },
-			{ name: 'stranger', webhook_configs: [receiver('nobody-issued-this')] },
+			{ name: 'stranger', webhook_configs: [receiver('unknown-token')] },
 		],
 	};
 	// JSON is YAML too.
@@ -98,12 +98,12 @@ async function sent(): Promise<number> {
 }
 /** Alertmanager says so: after that it does not send the batch again. */
 async function untilDone(batch: string): Promise<void> {
-	const word = () =>
+	const successes = () =>
 		alertmanager
 			.log()
 			.split('\n')
 			.filter((line) => line.includes('Notify success') && line.includes(batch));
-	await expect.poll(word).toHaveLength(1);
+	await expect.poll(successes).toHaveLength(1);
 }
 const countsOf = async (deployment: string) => occurrences(await gateways.requests(deployment));
 

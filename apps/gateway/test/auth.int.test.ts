@@ -53,10 +53,10 @@ describe('a sender', () => {
 	});
 
 	it.each([
-		{ who: 'without a token', header: undefined },
-		{ who: 'with a token that nobody issued', header: 'Bearer nobody-issued-this' },
-		{ who: 'with a token that looks like one', header: 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZG1pbiJ9.' },
-		{ who: 'with a password', header: 'Basic YWRtaW46YWRtaW4=' },
+		{ who: 'a request without a token', header: undefined },
+		{ who: 'a request with an unknown token', header: 'Bearer unknown-token' },
+		{ who: 'a request with a forged token', header: 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZG1pbiJ9.' },
+		{ who: 'a request with a password', header: 'Basic YWRtaW46YWRtaW4=' },
 	])('$who gets 401 with WWW-Authenticate', async ({ header }) => {
 		const answer = await as(undefined)(gateway, { headers: { authorization: header }, body: webhook('unknown') });
 		expect(answer.status).toBe(401);
@@ -76,9 +76,9 @@ describe('a sender', () => {
 	it('a sender without the right gets 403; once granted, it takes effect after a short time, without a restart', async () => {
 		const later = await serviceAccountToken(api, namespace, 'later');
 		const send = as(later);
-		const refused = await send(gateway, { body: webhook('later') });
-		expect(refused).toMatchObject({ status: 403, json: { code: 'REQUEST_FORBIDDEN' } });
-		expect(refused.text).not.toContain('later'); // who it is, it knows itself
+		const forbidden = await send(gateway, { body: webhook('later') });
+		expect(forbidden).toMatchObject({ status: 403, json: { code: 'REQUEST_FORBIDDEN' } });
+		expect(forbidden.text).not.toContain('later'); // who it is, it knows itself
 		expect(await gateways.requests('later')).toEqual([]);
 
 		await give('later', 'sender');
@@ -87,7 +87,7 @@ describe('a sender', () => {
 	});
 
 	it('an unknown sender is rejected before its body is read', async () => {
-		const answer = await as('nobody-issued-this')(gateway, { body: 'x'.repeat(1024 * 1024) });
+		const answer = await as('unknown-token')(gateway, { body: 'x'.repeat(1024 * 1024) });
 		expect(answer.status).toBe(401);
 	});
 
@@ -128,7 +128,7 @@ describe('while the API server is away', () => {
 		relay.on();
 		const status = async () => (await send(running, { body: webhook('after') })).status;
 		await expect.poll(status, { timeout: 45_000, interval: 250 }).toBe(201);
-		expect(await as('nobody-issued-this')(running, { body: webhook('x') })).toMatchObject({ status: 401 });
+		expect(await as('unknown-token')(running, { body: webhook('x') })).toMatchObject({ status: 401 });
 		await relay.close();
 	});
 });

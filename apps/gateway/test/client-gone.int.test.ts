@@ -1,5 +1,5 @@
-// A client that hangs up ends its own wait at once and nothing else: its place is free, no lock is left behind, and
-// whoever waits for the same lock goes on.
+// A client that hangs up ends its own wait at once and nothing else: its slot is free, no lock is left behind, and signals
+// that wait for the same lock go on.
 import { type AppProcess, adminApi, createNamespace } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { NewRemediationRequest } from '../src/generated/remediation-request.ts';
@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 const gone = async (of: AppProcess) => (await metric(of, `gateway_http_requests_total{${ROUTE},code="gone"}`)) ?? NaN;
 
-/** The first process has the lock and stands before the creation of the request. */
+/** The first process holds the lock, and its create of the request is held. */
 async function locked(deployment: string) {
 	const held = requests.hold(requestOf(deployment));
 	const first = gateways.send(holder, deployment);
@@ -73,7 +73,7 @@ describe('a client that hangs up', () => {
 			await expect.poll(() => running(second), LONG).toBe(2);
 			leaving.abort();
 			const left = await leader;
-			await expect.poll(() => running(second), LONG).toBe(1); // the gateway has heard of it
+			await expect.poll(() => running(second), LONG).toBe(1); // the gateway has noticed
 			create.allow();
 			expect([(await first).status, (await other).status]).toEqual([201, 202]);
 			expect(left).toEqual({ status: 'lost' });

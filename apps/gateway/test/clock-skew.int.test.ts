@@ -1,5 +1,5 @@
-// Processes whose wall clocks are an hour apart, in both directions. No replica compares its time with another's, so
-// nobody is robbed early and nobody waits an hour.
+// Processes whose wall clocks are an hour apart, in both directions. No replica compares its time with another's, so no
+// lock is taken over early and no signal waits an hour.
 import { type AppProcess, adminApi, createNamespace, shiftedClock } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { NewRemediationRequest } from '../src/generated/remediation-request.ts';
@@ -23,7 +23,7 @@ const SEVERAL = 4;
 const api = adminApi();
 let gateways: Gateways;
 let gate: CreateGate<NewRemediationRequest>;
-let rightInTime: AppProcess;
+let onTime: AppProcess;
 let ahead: AppProcess;
 let behind: AppProcess;
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
 	const namespace = await createNamespace(api, 'skew');
 	gateways = await startGateways(api, namespace, { count: 1 });
 	gate = await gateRequests(api, namespace);
-	rightInTime = gateways.processes[0]!;
+	onTime = gateways.processes[0]!;
 	ahead = await gateways.start('ahead', await clock(HOUR_SECONDS));
 	behind = await gateways.start('behind', await clock(-HOUR_SECONDS));
 });
@@ -42,7 +42,7 @@ async function clock(seconds: number): Promise<Record<string, string>> {
 
 describe.concurrent('clocks that are an hour apart', () => {
 	it('with clocks an hour apart, 100 equal signals make exactly one request that counts 100', async () => {
-		const answers = await gateways.storm(100, () => 'once', [rightInTime, ahead, behind]);
+		const answers = await gateways.storm(100, () => 'once', [onTime, ahead, behind]);
 		expect(statuses(answers)).toEqual({ 201: 1, 202: 99 });
 		expect(occurrences(await gateways.requests('once'))).toEqual([100]);
 	});
@@ -66,7 +66,7 @@ describe.concurrent('clocks that are an hour apart', () => {
 			const written = (Date.parse(lease?.spec?.acquireTime ?? '') - Date.now()) / 1000;
 			expect(Math.abs(written - shift)).toBeLessThan(60); // its clock is really off
 
-			const answers = await gateways.stormUntilStored(10, deployment, [rightInTime, successor()]);
+			const answers = await gateways.stormUntilStored(10, deployment, [onTime, successor()]);
 			const tookMs = performance.now() - sentAt;
 			expect(statuses(answers)).toEqual({ 201: 1, 202: 9 });
 			expect(occurrences(await gateways.requests(deployment))).toEqual([10]);

@@ -1,5 +1,5 @@
-// Thousands of bodies and headers that nobody should send, against a real gateway: 4xx for every invalid one, and
-// nothing stored for it; the process lives on and does not grow.
+// Thousands of fuzzed bodies and headers against a real gateway: 4xx for every invalid one, and nothing stored for it; the
+// process lives on and does not grow.
 // FUZZ_SEED=<number> repeats a run; the seed of a failure is printed with it.
 import { Readable } from 'node:stream';
 import { type AppProcess, adminApi, createNamespace } from '@kubernaut/testkit';
@@ -55,7 +55,7 @@ async function sendFuzzed(request: FuzzedRequest): Promise<HttpAnswer | 'cut'> {
 				...more,
 				'content-type': contentType.header,
 				'content-encoding': contentEncoding.header,
-				...(authorized ? {} : { authorization: 'Bearer nobody-issued-this' }),
+				...(authorized ? {} : { authorization: 'Bearer unknown-token' }),
 			},
 		});
 	} catch (error) {
@@ -82,7 +82,7 @@ async function judge(request: FuzzedRequest): Promise<void> {
 	const { type, status } = answer.json;
 	if (status !== answer.status || !String(type).startsWith('https://kubernaut.ai/errors/'))
 		throw new Error(`a problem without its type: ${said}`);
-	if (/node_modules|\bat .*:\d+:\d+|Error:/.test(answer.text)) throw new Error(`insides are shown: ${said}`);
+	if (/node_modules|\bat .*:\d+:\d+|Error:/.test(answer.text)) throw new Error(`internals are shown: ${said}`);
 }
 
 function describeRequest({ body, contentType, contentEncoding, ...rest }: FuzzedRequest): string {
@@ -112,7 +112,7 @@ describe('fuzzed bodies and headers', () => {
 		expect(seen.invalid + seen.valid).toBe((WARM_UP_ROUNDS + ROUNDS) * AT_ONCE);
 		expect(seen.invalid).toBeGreaterThan(10_000);
 		expect(seen.valid).toBeGreaterThan(100);
-		// What is stored is known to the cache, and stays. What is refused leaves nothing: a hundred bytes of each would show.
+		// Stored requests stay in the cache. Rejected ones leave nothing: a hundred bytes of each would show.
 		const keptForStored = (stored.size - storedBefore) * BYTES_PER_KNOWN_REQUEST;
 		expect(after - before - keptForStored).toBeLessThan(ROUNDS * AT_ONCE * 100);
 	}, 300_000);
@@ -139,7 +139,7 @@ describe('bodies that never end', () => {
 		const limits = { RECEIVE_TIMEOUT: '3s', MAX_QUEUE_WAIT: '2s' };
 		const impatient = await gateways.start('impatient', limits);
 		const slow = await Promise.all(Array.from({ length: 100 }, () => rawConnection(impatient, head)));
-		// They have no token: told so at once, and cut when the rest does not come.
+		// They have no token: rejected at once, and cut when the rest does not come.
 		const answers = await Promise.all(slow.map(({ ended }) => ended));
 		expect(answers.every((answer) => answer.startsWith('HTTP/1.1 401'))).toBe(true);
 		await expect.poll(() => running(impatient)).toBe(0);

@@ -1,5 +1,5 @@
-// kill -9 between the creation of the Lease and that of the request, with others waiting for the lock: they get through
-// after the takeover, or are told to come again, and there is exactly one request in every case.
+// kill -9 between the creation of the Lease and that of the request, with others waiting for the lock: their signals are
+// stored after the takeover, or deferred, and there is exactly one request in every case.
 import { adminApi, auditLog, createNamespace } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { NewRemediationRequest } from '../src/generated/remediation-request.ts';
@@ -85,7 +85,7 @@ describe.concurrent('the holder is killed between its Lease and its request', ()
 		create.allow();
 		expect(statuses(await waiting)).toEqual({ 202: WAITING });
 		expect(occurrences(await gateways.requests(deployment))).toEqual([1 + WAITING]);
-		expect((await gateways.lease(deployment))?.spec?.holderIdentity).toMatch(/^doomed-early_/); // dead, but in nobody's way
+		expect((await gateways.lease(deployment))?.spec?.holderIdentity).toMatch(/^doomed-early_/); // dead, but it blocks no signal
 		expect((await gateways.send(gateways.processes[0]!, deployment)).status).toBe(202);
 	});
 
@@ -112,7 +112,7 @@ describe.concurrent('the holder is killed between its Lease and its request', ()
 
 	it('when the Lease of a killed holder outlasts the attempts, signals get 503 with Retry-After, and a retry succeeds', async () => {
 		const once = (deployment: string) => gateways.storm(WAITING, () => deployment, others());
-		const { deployment, create, waiting } = await killHolder('patience', {}, once);
+		const { deployment, create, waiting } = await killHolder('outlasting', {}, once);
 		create.deny();
 		const answers = await waiting;
 		expect(statuses(answers)).toEqual({ 503: WAITING });

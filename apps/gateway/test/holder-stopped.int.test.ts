@@ -1,5 +1,5 @@
-// SIGSTOP for longer than the Lease, takeover by another, SIGCONT: the one that wakes learns that it lost the lock, or
-// is refused by the API server; it never makes a second request and never removes its successor's Lease.
+// SIGSTOP for longer than the Lease, takeover by another, SIGCONT: the process that wakes learns that it lost the lock, or
+// is refused by the API server; it never creates a second request and never removes its successor's Lease.
 import { type AppProcess, adminApi, createNamespace } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { NewRemediationRequest } from '../src/generated/remediation-request.ts';
@@ -37,7 +37,7 @@ async function startSleeper<T>(name: string, at: Pick<PauseOptions<T>, 'gate' | 
 	return { sleeper, ...(await pauseInCall(gateways, sleeper, name, { ...at, callTimeoutMs: SHORT_LEASE_CALL_MS })) };
 }
 
-/** Somebody else has it, and stands before the creation of the request. */
+/** Another replica holds the lock, and its create of the request is held. */
 async function takenOver(deployment: string, from: string) {
 	const held = requests.hold(requestOf(deployment));
 	const successor = gateways.sendUntilStored(gateways.processes[1]!, deployment);
@@ -53,7 +53,7 @@ function identityOf(lease: LeaseObject | undefined) {
 	return { uid: lease?.metadata.uid, holder: lease?.spec?.holderIdentity };
 }
 
-/** However they ended. */
+/** Successful or not. */
 function releases(of: AppProcess, deployment: string): number {
 	const ends = ['deleted lease', 'failed to delete lease'];
 	return ends.flatMap((message) => loggedOf(of, deployment, message)).length;

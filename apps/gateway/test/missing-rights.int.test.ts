@@ -42,8 +42,8 @@ describe('a missing right', () => {
 			reason: missing('create'),
 		});
 		expect(await metric(gateway, 'gateway_lock_acquisition_failures_total{reason="api_error"}')).toBeGreaterThan(0);
-		const refused = 'gateway_api_requests_total{verb="create",resource="leases",code="403"}';
-		expect(await metric(gateway, refused)).toBeGreaterThan(0);
+		const forbidden = 'gateway_api_requests_total{verb="create",resource="leases",code="403"}';
+		expect(await metric(gateway, forbidden)).toBeGreaterThan(0);
 		expect(await metric(gateway, 'gateway_circuit_breaker_state{state="closed"}')).toBe(1); // the API server is well
 		expect(await gateways.requests()).toEqual([]);
 

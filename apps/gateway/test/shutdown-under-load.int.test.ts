@@ -26,15 +26,15 @@ describe('SIGTERM', () => {
 		const load = startLoad(gateways, { senders: 8, deploymentOf: (n) => `load-${Math.floor(n / 20)}` });
 		await expect.poll(() => load.history.length, LONG).toBeGreaterThan(100);
 		const [leaving] = gateways.processes;
-		// In work until we let it go on: so long the process stays.
-		const holding = gate.hold(requestOf('in-work-meanwhile'));
-		const inWork = gateways.send(leaving!, 'in-work-meanwhile');
+		// Running until its create is allowed: so long the process stays.
+		const holding = gate.hold(requestOf('meanwhile'));
+		const running = gateways.send(leaving!, 'meanwhile');
 		const create = await holding;
 		leaving!.signal('SIGTERM');
 		await expect.poll(() => readiness(leaving!), LONG).toBe(503);
 		expect((await fetch(`${leaving!.healthUrl}/healthz`)).status).toBe(200);
 		create.allow();
-		expect((await inWork).status).toBe(201);
+		expect((await running).status).toBe(201);
 		expect(await leaving!.exited).toBe(0);
 		expect((await gateways.leases()).map(({ spec }) => spec?.holderIdentity)).not.toContainEqual(
 			expect.stringMatching(/^gateway-0_/),
@@ -54,7 +54,7 @@ describe('SIGTERM', () => {
 	});
 
 	it('SIGTERM to a holder and a waiter: both answer before they end, and no Lease is left', async () => {
-		await withinLockWait('in-work', async (deployment) => {
+		await withinLockWait('both', async (deployment) => {
 			const [holder, waiter] = await Promise.all(
 				['holder', 'waiter'].map((name) => gateways.start(`${name}-${deployment}`)),
 			);

@@ -53,7 +53,7 @@ const SCENARIOS: Readonly<Record<string, readonly Step[]>> = {
 		patch(A, { successor: B }, 1),
 		get(A),
 	],
-	'a mark that it is resolved is set and taken away': [
+	'a mark that it is resolved is set and removed': [
 		create(A),
 		patch(A, { resolved: true }, 0),
 		patch(A, { resolved: true }, 1),
@@ -129,7 +129,7 @@ async function answersOf(steps: readonly Step[], ask: (request: Request) => Prom
 	return answers;
 }
 
-/** Uids and versions are each side's own: told by when they came up first. Versions of a name must grow. */
+/** Uids and versions differ between the two: replaced by the order of their first appearance. Versions of a name must grow. */
 function comparable(answers: readonly Answer[]): unknown[] {
 	const uids: string[] = [];
 	const versions = new Map<string, number[]>();

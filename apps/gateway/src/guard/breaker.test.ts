@@ -13,7 +13,7 @@ function setUp() {
 	);
 	const pass = (): Pass => {
 		const answer = breaker.tryPass();
-		if ('retryAfterMs' in answer) throw new Error(`refused for ${answer.retryAfterMs} ms`);
+		if ('retryAfterMs' in answer) throw new Error(`rejected for ${answer.retryAfterMs} ms`);
 		return answer;
 	};
 	const fail = (times: number) => {

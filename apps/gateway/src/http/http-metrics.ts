@@ -35,7 +35,7 @@ export function httpMetrics(registry: Registry): HttpObserver {
 	});
 	const deferred = new Counter({
 		name: `${prefix}signals_deferred_total`,
-		help: 'Valid signals that were deferred, by reason; the sender was asked to send them again',
+		help: 'Valid signals that were deferred, by reason; without those past the request deadline',
 		labelNames: ['reason'],
 		registers,
 	});

@@ -126,7 +126,7 @@ describe('a lock that another replica holds', () => {
 		});
 		expect(fixture.lock.attempts).toBe(10);
 		expect(fixture.lock.waits).toEqual([100, 200, 400, 800, 1000, 1000, 1000, 1000, 1000]);
-		expect(fixture.retries.filter((word) => word.startsWith('retrying'))).toHaveLength(9);
+		expect(fixture.retries.filter((event) => event.startsWith('retrying'))).toHaveLength(9);
 		expect(fixture.retries.at(-1)).toBe('timed out');
 		expect(fixture.kube.requests).toEqual([]);
 	});

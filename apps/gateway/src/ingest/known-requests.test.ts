@@ -36,25 +36,25 @@ describe('awaitNewer', () => {
 
 	it('awaitNewer ends when the watch reports a newer version', async () => {
 		const { cache, clock, known } = setUp();
-		const heard = known.awaitNewer(LINK);
+		const awaited = known.awaitNewer(LINK);
 		cache.changed(NEWER);
-		expect(await heard).toEqual(NEWER);
+		expect(await awaited).toEqual(NEWER);
 		expect(clock.pending).toBe(0);
 	});
 
 	it('awaitNewer ends without a version when the time is up', async () => {
 		const { clock, known } = setUp();
-		const heard = known.awaitNewer(LINK);
+		const awaited = known.awaitNewer(LINK);
 		clock.advance(25);
-		expect(await heard).toBeUndefined();
+		expect(await awaited).toBeUndefined();
 	});
 
 	it('awaitNewer ends without a version when the request is removed', async () => {
 		const { cache, clock, known } = setUp();
 		cache.changed(LINK);
-		const heard = known.awaitNewer(LINK);
+		const awaited = known.awaitNewer(LINK);
 		cache.removed(LINK);
-		expect(await heard).toBeUndefined();
+		expect(await awaited).toBeUndefined();
 		expect(clock.pending).toBe(0);
 	});
 });

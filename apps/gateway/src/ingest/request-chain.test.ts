@@ -30,7 +30,7 @@ class ChainFixture {
 		return joinOrCreate(this.store, FINGERPRINT, view, beforeWrite);
 	}
 
-	/** Somebody else is quicker, each time once, just before such a request is done. */
+	/** Another replica is quicker, once, just before such a request is served. */
 	meanwhile(verb: Request['verb'], happens: () => void): void {
 		let happened = false;
 		this.kube.beforeEach = (request) => {

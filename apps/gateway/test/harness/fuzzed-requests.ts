@@ -24,7 +24,7 @@ const labelName = fc.oneof(
 	{ weight: 8, arbitrary: fc.constantFrom('alertname', 'namespace', 'deployment', 'pod', 'node', 'severity') },
 	{ weight: 2, arbitrary: text },
 );
-/** The last word of JSON: anything. Keys that reach for prototypes among it. */
+/** Any JSON, keys that reach for prototypes included. */
 const anything = fc.letrec<{ value: unknown }>((tie) => ({
 	value: fc.oneof(
 		{ maxDepth: 4 },
