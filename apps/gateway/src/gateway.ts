@@ -1,6 +1,6 @@
 // Wires the use cases: lock, cache of the requests, chain, counting.
 import { BACKOFF_PRESETS, createBackoff } from '@kubernaut/backoff';
-import { type DistributedLock, type LockObserver, startDistributedLock } from './distributed-lock.ts';
+import { type LockObserver, startDistributedLock } from './distributed-lock.ts';
 import type { RemediationRequest } from './generated/remediation-request.ts';
 import { gatherWhileMoreCome, nextTurn } from './ingest/gather.ts';
 import { createSignalIngest, type RetryObserver } from './ingest/ingest-signal.ts';
@@ -30,8 +30,6 @@ export type GatewayOptions = {
 
 export type Gateway = {
 	readonly ingest: SignalIngest;
-	readonly lock: DistributedLock;
-	readonly cache: RequestCache;
 	/** For readiness: all requests are listed. A cache that is behind later costs calls, not safety, so it stays ready. */
 	check(): Check;
 	stop(graceMs: number): Promise<void>;
@@ -87,8 +85,6 @@ export function createGateway(options: GatewayOptions): Gateway {
 	});
 	return {
 		ingest,
-		lock,
-		cache,
 		check: () => ({
 			name: 'request-cache',
 			ok: synced,

@@ -6,7 +6,7 @@ import type { NewRemediationRequest } from '../src/generated/remediation-request
 import type { LeaseObject } from '../src/kube/leases.ts';
 import { leaseOf, requestOf } from './harness/alerts.ts';
 import { type CreateGate, gateLeases, gateRequests } from './harness/gates.ts';
-import { contentions, type Gateways, metric, occurrences, running, startGateways } from './harness/gateways.ts';
+import { contentions, type Gateways, metric, occurrences, runningRequests, startGateways } from './harness/gateways.ts';
 import { withinLockWait } from './harness/within-lock-wait.ts';
 
 const LONG = { timeout: 30_000, interval: 20 };
@@ -41,7 +41,7 @@ describe('a client that hangs up', () => {
 	it('a client that hangs up while it waits for the lock frees its slot at once and is not counted', async () => {
 		const narrow = await gateways.start('narrow', { MAX_CONCURRENT_REQUESTS: '1', MAX_QUEUED_REQUESTS: '0' });
 		await withinLockWait('place', async (deployment) => {
-			await expect.poll(() => running(narrow), LONG).toBe(0);
+			await expect.poll(() => runningRequests(narrow), LONG).toBe(0);
 			const before = await gone(narrow);
 			const { first, create } = await locked(deployment);
 			const leaving = new AbortController();
@@ -50,7 +50,7 @@ describe('a client that hangs up', () => {
 			const overloaded = await gateways.send(narrow, 'other');
 			leaving.abort();
 			const left = await waiting;
-			await expect.poll(() => running(narrow), LONG).toBe(0);
+			await expect.poll(() => runningRequests(narrow), LONG).toBe(0);
 			const other = await gateways.send(narrow, `other-${deployment}`);
 			create.allow();
 			expect((await first).status).toBe(201);
@@ -64,16 +64,16 @@ describe('a client that hangs up', () => {
 
 	it('a client that hangs up leaves the others that share its wait in place', async () => {
 		await withinLockWait('shared', async (deployment) => {
-			await expect.poll(() => running(second), LONG).toBe(0);
+			await expect.poll(() => runningRequests(second), LONG).toBe(0);
 			const { first, create } = await locked(deployment);
 			const leaving = new AbortController();
 			const leader = gateways.trySend(second, deployment, { abort: leaving.signal });
 			await expect.poll(() => contentions(second, deployment), LONG).toBeGreaterThan(0);
 			const other = gateways.send(second, deployment);
-			await expect.poll(() => running(second), LONG).toBe(2);
+			await expect.poll(() => runningRequests(second), LONG).toBe(2);
 			leaving.abort();
 			const left = await leader;
-			await expect.poll(() => running(second), LONG).toBe(1); // the gateway has noticed
+			await expect.poll(() => runningRequests(second), LONG).toBe(1); // the gateway has noticed
 			create.allow();
 			expect([(await first).status, (await other).status]).toEqual([201, 202]);
 			expect(left).toEqual({ status: 'lost' });
@@ -91,7 +91,7 @@ describe('a client that hangs up', () => {
 		expect(await waiting).toEqual({ status: 'lost' });
 		await expect.poll(() => gone(third), LONG).toBe(before + 1);
 		const next = gateways.send(third, 'after');
-		await expect.poll(() => running(third), LONG).toBe(1);
+		await expect.poll(() => runningRequests(third), LONG).toBe(1);
 		acquire.allow();
 		expect((await next).status).toBe(201);
 		expect(occurrences(await gateways.requests('after'))).toEqual([1]);

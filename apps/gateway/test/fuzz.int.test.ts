@@ -6,7 +6,7 @@ import { type AppProcess, adminApi, createNamespace } from '@kubernaut/testkit';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type FuzzedRequest, fuzzedRequest } from './harness/fuzzed-requests.ts';
-import { type Gateways, metric, readiness, running, startGateways } from './harness/gateways.ts';
+import { type Gateways, metric, readiness, runningRequests, startGateways } from './harness/gateways.ts';
 import { type HttpAnswer, httpClient, rawConnection, senderToken } from './harness/http-client.ts';
 import { INSPECTABLE, liveBytes, ownOutput } from './harness/live-memory.ts';
 import { PROMETHEUS } from './harness/routes.ts';
@@ -142,7 +142,7 @@ describe('bodies that never end', () => {
 		// They have no token: rejected at once, and cut when the rest does not come.
 		const answers = await Promise.all(slow.map(({ ended }) => ended));
 		expect(answers.every((answer) => answer.startsWith('HTTP/1.1 401'))).toBe(true);
-		await expect.poll(() => running(impatient)).toBe(0);
+		await expect.poll(() => runningRequests(impatient)).toBe(0);
 		await expect.poll(() => readiness(impatient)).toBe(200);
 	});
 });

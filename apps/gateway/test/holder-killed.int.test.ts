@@ -96,7 +96,7 @@ describe.concurrent('the holder is killed between its Lease and its request', ()
 		const { deployment, create, waiting } = await killHolder('late', { ...short, kubeconfig });
 		expect(statuses(await waiting)).toEqual({ 201: 1, 202: WAITING - 1 });
 		create.allow();
-		const wanted = create.object.metadata.name as string;
+		const wanted = create.object.metadata.name;
 		const filter = { verb: 'create', resource: 'remediationrequests', namespace };
 		const codes = () =>
 			log === undefined

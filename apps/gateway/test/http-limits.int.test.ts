@@ -12,7 +12,7 @@ import {
 	occurrences,
 	REQUEST_DEADLINE_MS,
 	readiness,
-	running,
+	runningRequests,
 	startGateways,
 } from './harness/gateways.ts';
 import { httpClient, rawConnection, senderToken } from './harness/http-client.ts';
@@ -68,7 +68,7 @@ describe.concurrent('too much at once', () => {
 		const sendSome = (count: number) => Array.from({ length: count }, () => send(narrow, { body: webhook('crowded') }));
 		const working = sendSome(2);
 		const create = await holding;
-		await vi.waitFor(async () => expect(await running(narrow)).toBe(2), LONG);
+		await vi.waitFor(async () => expect(await runningRequests(narrow)).toBe(2), LONG);
 		const waiting = sendSome(2);
 		await vi.waitFor(async () => expect(await queued(narrow)).toBe(2), LONG);
 		const rejected = await Promise.all(sendSome(4));
@@ -118,7 +118,7 @@ describe.concurrent('too slow', () => {
 
 describe('slots', () => {
 	it('all slots are free after overload and slow bodies', async () => {
-		for (const each of [narrow, impatient]) await expect.poll(() => running(each)).toBe(0);
+		for (const each of [narrow, impatient]) await expect.poll(() => runningRequests(each)).toBe(0);
 	});
 
 	it('the slot of a client that left goes to the next request', async () => {
@@ -127,11 +127,11 @@ describe('slots', () => {
 		const leaving = await Promise.all(
 			Array.from({ length: 2 }, () => rawConnection(narrow, `${head(`Content-Length: ${body.length}`)}\r\n${body}`)),
 		);
-		await expect.poll(() => running(narrow)).toBe(2);
+		await expect.poll(() => runningRequests(narrow)).toBe(2);
 		for (const { socket } of leaving) socket.destroy();
 		expect(await send(narrow, { body: webhook('next') })).toMatchObject({ status: 201 });
 		await holder.release();
-		await expect.poll(() => running(narrow)).toBe(0);
+		await expect.poll(() => runningRequests(narrow)).toBe(0);
 	});
 });
 
@@ -274,7 +274,7 @@ describe('a shutdown', () => {
 		const limits = { RECEIVE_TIMEOUT: '300s', REQUEST_DEADLINE: '2s', MAX_QUEUE_WAIT: '1s' };
 		const leaving = await gateways.start('waiting', limits);
 		const halfBody = await rawConnection(leaving, `${head('Content-Length: 100')}\r\n{`);
-		await expect.poll(() => running(leaving)).toBe(1);
+		await expect.poll(() => runningRequests(leaving)).toBe(1);
 		leaving.signal('SIGTERM');
 		await halfBody.ended;
 		expect(await leaving.exited).toBe(0);

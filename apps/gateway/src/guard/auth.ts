@@ -12,8 +12,7 @@ export const AUTH_OUTCOMES = ['allowed', 'unauthenticated', 'forbidden', 'unavai
 /** `request`: the header alone decided. */
 export const AUTH_SOURCES = ['cache', 'api', 'request'] as const;
 export type AuthDecision =
-	| { readonly outcome: 'allowed' | 'forbidden'; readonly user: string }
-	| { readonly outcome: 'unauthenticated' }
+	| { readonly outcome: 'allowed' | 'forbidden' | 'unauthenticated' }
 	| { readonly outcome: 'unavailable'; readonly retryAfterMs: number };
 export type Authenticator = {
 	/** Decides on the header as received. Rejects with the reason of an abort, at once. */
@@ -31,7 +30,7 @@ export type AuthPorts = {
 	readonly now: () => number;
 };
 
-export const AUTH_CACHE_DEFAULTS = { allowedMs: 30_000, rejectedMs: 5000, maxEntries: 1000 } as const;
+const CACHE: DecisionCacheOptions = { allowedMs: 30_000, rejectedMs: 5000, maxEntries: 1000 };
 const RETRY_AFTER_MS = 2000;
 
 type TokenReview = {
@@ -42,12 +41,8 @@ type TokenReview = {
 };
 type AccessReview = { status?: { allowed?: boolean } };
 
-export function createAuthenticator(
-	namespace: string,
-	{ kube, breaker, observer, now }: AuthPorts,
-	cacheOptions: DecisionCacheOptions = AUTH_CACHE_DEFAULTS,
-): Authenticator {
-	const cache = createDecisionCache(cacheOptions, now);
+export function createAuthenticator(namespace: string, { kube, breaker, observer, now }: AuthPorts): Authenticator {
+	const cache = createDecisionCache(CACHE, now);
 
 	async function review(token: string): Promise<AuthDecision> {
 		const pass = breaker.tryPass();
@@ -110,7 +105,7 @@ async function askApiServer(kube: Pick<KubeClient, 'call'>, token: string, names
 			},
 		},
 	});
-	return { outcome: accessReview.status?.allowed === true ? 'allowed' : 'forbidden', user: user.username };
+	return { outcome: accessReview.status?.allowed === true ? 'allowed' : 'forbidden' };
 }
 
 function bearerToken(authorization: string | undefined): string | undefined {

@@ -3,7 +3,7 @@
 // It closes by itself: after a while it is half open, one call may try, and its success closes the breaker.
 import type { Backoff, Clock } from '@kubernaut/backoff';
 
-export type BreakerState =
+type BreakerState =
 	| { readonly name: 'closed'; readonly failures: number }
 	| { readonly name: 'open'; readonly untilMs: number }
 	| { readonly name: 'half-open'; readonly trying: boolean };
@@ -28,7 +28,7 @@ export type Breaker = {
 export type BreakerClock = Clock & { now(): number };
 export type BreakerObserver = { breakerChanged(state: BreakerStateName): void };
 
-export const BREAKER_DEFAULTS = { failuresToOpen: 5 } as const;
+const BREAKER_DEFAULTS = { failuresToOpen: 5 } as const;
 
 const HALF_OPEN_RETRY_MS = 1000;
 

@@ -4,8 +4,8 @@ import type { AuthDecision } from './auth.ts';
 import { createDecisionCache } from './decision-cache.ts';
 
 const never = new AbortController().signal;
-const allowed: AuthDecision = { outcome: 'allowed', user: 'u' };
-const forbidden: AuthDecision = { outcome: 'forbidden', user: 'u' };
+const allowed: AuthDecision = { outcome: 'allowed' };
+const forbidden: AuthDecision = { outcome: 'forbidden' };
 const unauthenticated: AuthDecision = { outcome: 'unauthenticated' };
 const unavailable: AuthDecision = { outcome: 'unavailable', retryAfterMs: 1 };
 

@@ -17,7 +17,7 @@ export const BatchAnswerSchema = Type.Object(
 		description: 'An answer about one alert also has the fields of its result at the top level.',
 	},
 );
-export type BatchAnswerBody = Type.Static<typeof BatchAnswerSchema>;
+type BatchAnswerBody = Type.Static<typeof BatchAnswerSchema>;
 
 export const ProblemWithResultsSchema = Type.Object(
 	{ ...ProblemSchema.properties, results: Type.Optional(Type.Array(SignalResultSchema)) },

@@ -25,7 +25,7 @@ export type HandlingOptions = {
 };
 
 /** Retry-After of a signal that was deferred by the deadline or by a fault. */
-export const RETRY_AFTER_MS = 1000;
+const RETRY_AFTER_MS = 1000;
 
 /** Rejects with the client's reason when it left. */
 export async function handleSignals(

@@ -147,7 +147,7 @@ describe('before the body is read', () => {
 		},
 		{
 			why: 'the user may not',
-			change: () => (behind.decision = { outcome: 'forbidden', user: 'u' }),
+			change: () => (behind.decision = { outcome: 'forbidden' }),
 			want: { status: 403, code: 'REQUEST_FORBIDDEN' },
 		},
 	])('a request is answered before its body is read when $why', async ({ change, want }) => {

@@ -3,7 +3,7 @@ import { APP } from '../app.ts';
 import { ProblemWithResultsSchema } from './batch-answer.ts';
 import { PROBLEM_MEDIA_TYPE, PROBLEMS, type ProblemCode, ProblemSchema, problemType } from './problem.ts';
 
-export type RouteSchema = { summary?: string; description?: string; body?: unknown; response?: unknown };
+type RouteSchema = { summary?: string; description?: string; body?: unknown; response?: unknown };
 export type DescribedRoute = { readonly method: string; readonly path: string; readonly schema: RouteSchema };
 
 type Answer = { description: string; [more: string]: unknown };

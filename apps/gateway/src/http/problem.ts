@@ -35,7 +35,7 @@ export const ProblemSchema = Type.Object(
 	},
 	{ title: 'Problem', description: 'RFC 9457' },
 );
-export type Problem = Type.Static<typeof ProblemSchema>;
+type Problem = Type.Static<typeof ProblemSchema>;
 
 /** Thrown where there is no reply to write to; the error handler turns it into the answer. */
 export class HttpProblem extends AppError {

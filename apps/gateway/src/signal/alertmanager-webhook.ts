@@ -12,7 +12,7 @@ import { withinLimits } from './signal-limits.ts';
 const Texts = (description: string) =>
 	Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' }, description });
 
-export const AlertSchema = Type.Object({
+const AlertSchema = Type.Object({
 	status: Type.Union([Type.Literal('firing'), Type.Literal('resolved')]),
 	labels: Texts('Identify the alert: `alertname` is its name, the others say which resource it is about.'),
 	annotations: Type.Optional(Texts('Free text for people.')),

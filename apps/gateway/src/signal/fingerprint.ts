@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { TargetResource } from './signal.ts';
 
 /** Their values change, or name the sender, while the incident stays the same. */
-export const PASSING_LABELS: ReadonlySet<string> = new Set([
+const PASSING_LABELS: ReadonlySet<string> = new Set([
 	'severity',
 	'priority',
 	'value',

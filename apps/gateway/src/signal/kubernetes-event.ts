@@ -32,7 +32,7 @@ const SeriesSchema = Type.Optional(
 	Type.Union([Type.Object({ count: Type.Optional(Type.Integer()), lastObservedTime: Time }), Type.Null()]),
 );
 
-export const CoreEventSchema = Type.Object(
+const CoreEventSchema = Type.Object(
 	{
 		...common,
 		apiVersion: Type.Literal('v1'),
@@ -46,7 +46,7 @@ export const CoreEventSchema = Type.Object(
 	},
 	{ title: 'core/v1 Event' },
 );
-export const EventsEventSchema = Type.Object(
+const EventsEventSchema = Type.Object(
 	{
 		...common,
 		apiVersion: Type.Literal('events.k8s.io/v1'),

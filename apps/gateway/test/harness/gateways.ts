@@ -218,8 +218,8 @@ export function occurrences(requests: readonly RemediationRequest[]): number[] {
 	return requests.map(({ status }) => status.deduplication.occurrenceCount);
 }
 
-export function isActive(request: RemediationRequest): boolean {
-	return isActiveLink(toLink(request));
+export function isActive(remediationRequest: RemediationRequest): boolean {
+	return isActiveLink(toLink(remediationRequest));
 }
 
 /** Status of /readyz; undefined when the process does not answer any more. */
@@ -228,7 +228,7 @@ export async function readiness({ healthUrl }: AppProcess): Promise<number | und
 }
 
 /** HTTP requests that are handled at this moment. */
-export function running(of: AppProcess): Promise<number | undefined> {
+export function runningRequests(of: AppProcess): Promise<number | undefined> {
 	return metric(of, 'gateway_requests_in_work{state="running"}');
 }
 

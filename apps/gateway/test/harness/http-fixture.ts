@@ -29,7 +29,7 @@ export async function startHttpFixture(options: Partial<HttpServerOptions> = {})
 		resolve: async () => ({ outcome: 'resolved', request: CREATED }),
 		unavailable: undefined,
 		admission: { admit: async () => ({ admitted: true, release: () => void reported.released++ }) },
-		decision: { outcome: 'allowed', user: 'u' },
+		decision: { outcome: 'allowed' },
 		draining: false,
 	};
 	const nothing = () => undefined;
