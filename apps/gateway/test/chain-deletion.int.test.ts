@@ -9,6 +9,7 @@ import { type CreateGate, gateRequests } from './harness/gates.ts';
 import {
 	type Gateways,
 	isActive,
+	LONG,
 	occurrences,
 	readiness,
 	SHORT_LEASE,
@@ -18,7 +19,6 @@ import {
 } from './harness/gateways.ts';
 import { pauseInCall } from './harness/paused-holder.ts';
 
-const LONG = { timeout: 30_000, interval: 50 };
 const SIGNALS = 30;
 
 const api = adminApi();

@@ -6,10 +6,17 @@ import type { NewRemediationRequest } from '../src/generated/remediation-request
 import type { LeaseObject } from '../src/kube/leases.ts';
 import { leaseOf, requestOf } from './harness/alerts.ts';
 import { type CreateGate, gateLeases, gateRequests } from './harness/gates.ts';
-import { contentions, type Gateways, metric, occurrences, runningRequests, startGateways } from './harness/gateways.ts';
+import {
+	contentions,
+	type Gateways,
+	LONG,
+	metric,
+	occurrences,
+	runningRequests,
+	startGateways,
+} from './harness/gateways.ts';
 import { withinLockWait } from './harness/within-lock-wait.ts';
 
-const LONG = { timeout: 30_000, interval: 20 };
 const ROUTE = 'route="/api/v1/signals/prometheus"';
 
 const api = adminApi();

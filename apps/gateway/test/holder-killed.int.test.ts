@@ -10,6 +10,7 @@ import {
 	CALL_TIMEOUT_MS,
 	contentions,
 	type Gateways,
+	LONG,
 	occurrences,
 	SHORT_LEASE,
 	SHORT_LEASE_CALL_MS,
@@ -19,7 +20,6 @@ import {
 import { lingeringNetwork } from './harness/lingering-network.ts';
 import { pauseInCall } from './harness/paused-holder.ts';
 
-const LONG = { timeout: 30_000, interval: 50 };
 const WAITING = 10;
 
 type Doomed = {

@@ -8,6 +8,7 @@ import { leaseOf, requestOf } from './harness/alerts.ts';
 import { type CreateGate, gateLeases, gateRequests } from './harness/gates.ts';
 import {
 	type Gateways,
+	LONG,
 	loggedOf,
 	metric,
 	occurrences,
@@ -17,8 +18,6 @@ import {
 	statuses,
 } from './harness/gateways.ts';
 import { type PauseOptions, pauseInCall } from './harness/paused-holder.ts';
-
-const LONG = { timeout: 30_000, interval: 50 };
 
 const api = adminApi();
 let gateways: Gateways;

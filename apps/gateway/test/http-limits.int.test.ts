@@ -8,6 +8,7 @@ import { holdLock } from './harness/foreign-holder.ts';
 import { type CreateGate, gateRequests } from './harness/gates.ts';
 import {
 	type Gateways,
+	LONG,
 	metric,
 	occurrences,
 	REQUEST_DEADLINE_MS,
@@ -17,8 +18,6 @@ import {
 } from './harness/gateways.ts';
 import { httpClient, rawConnection, senderToken } from './harness/http-client.ts';
 import { PROMETHEUS } from './harness/routes.ts';
-
-const LONG = { timeout: 30_000, interval: 50 };
 
 const api = adminApi();
 let namespace: string;
@@ -103,7 +102,7 @@ describe.concurrent('too slow', () => {
 		{ what: 'headers', bytes: () => `POST ${PROMETHEUS} HTTP/1.1\r\nHost: x\r\n` },
 		{ what: 'a body', bytes: () => `${head('Content-Length: 100')}\r\n{"alerts":` },
 		{ what: 'a body in chunks', bytes: () => `${head('Transfer-Encoding: chunked')}\r\n5\r\n{"ale\r\n` },
-	])('$what that arrive too slowly get 408, and the connection ends', async ({ bytes }) => {
+	])('$what of a sender that is too slow: 408, and the connection ends', async ({ bytes }) => {
 		const { ended } = await rawConnection(impatient, bytes());
 		expect(problemIn(await ended)).toEqual(['408', 'REQUEST_TOO_SLOW']);
 	});
@@ -170,7 +169,7 @@ describe('not what it seems', () => {
 		{ what: 'a chunk without a valid size', bytes: () => `${head('Transfer-Encoding: chunked')}\r\nxyz\r\n` },
 		{ what: 'a header name with a blank', bytes: () => `${head('Content-Length : 2')}\r\n{}` },
 		{ what: 'bytes that are not HTTP', bytes: () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03' },
-	])('$what gets 400, and the connection ends', async ({ bytes }) => {
+	])('a request with $what gets 400, and the connection ends', async ({ bytes }) => {
 		const { ended } = await rawConnection(gateway, bytes());
 		expect(problemIn(await ended)).toEqual(['400', 'REQUEST_INVALID']);
 	});

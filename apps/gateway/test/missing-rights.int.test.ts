@@ -3,11 +3,10 @@
 import { MERGE_PATCH } from '@kubernaut/control-plane';
 import { type AppProcess, adminApi, appKubeconfig, createNamespace, readManifests } from '@kubernaut/testkit';
 import { describe, expect, inject, it } from 'vitest';
-import { type Gateways, logged, metric, startGateways } from './harness/gateways.ts';
+import { type Gateways, LONG, logged, metric, startGateways } from './harness/gateways.ts';
 
 type Rule = { apiGroups: string[]; resources: string[]; verbs: string[] };
 
-const LONG = { timeout: 30_000, interval: 100 };
 const api = adminApi();
 const { rules } = readManifests('deploy/apps/gateway/rbac.yaml').find(({ kind }) => kind === 'Role') as {
 	rules: Rule[];

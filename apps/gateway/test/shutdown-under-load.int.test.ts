@@ -5,11 +5,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { NewRemediationRequest } from '../src/generated/remediation-request.ts';
 import { requestOf } from './harness/alerts.ts';
 import { type CreateGate, gateRequests } from './harness/gates.ts';
-import { contentions, type Gateways, logged, occurrences, readiness, startGateways } from './harness/gateways.ts';
+import { contentions, type Gateways, LONG, logged, occurrences, readiness, startGateways } from './harness/gateways.ts';
 import { expectStored, isStored, startLoad } from './harness/load.ts';
 import { withinLockWait } from './harness/within-lock-wait.ts';
-
-const LONG = { timeout: 30_000, interval: 20 };
 
 const api = adminApi();
 let gateways: Gateways;

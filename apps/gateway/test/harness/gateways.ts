@@ -64,6 +64,9 @@ export const SHORT_LEASE = { LOCK_LEASE_DURATION: '8s', KUBERNETES_REQUEST_TIMEO
 export const SHORT_LEASE_MS = 8000;
 export const SHORT_LEASE_CALL_MS = 2100;
 
+/** Of a poll: long enough for a busy machine, and soon done on a free one. */
+export const LONG = { timeout: 30_000, interval: 20 } as const;
+
 const READY_LIMIT_MS = 90_000;
 const MAX_SENDS = 10;
 
