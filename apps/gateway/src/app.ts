@@ -1,7 +1,7 @@
 // The values that make this app this one; the mirrored folders take them from here.
 export const APP = {
 	name: 'gateway',
-	summary: 'Takes alerts and events in and makes one RemediationRequest per incident, at any number of replicas.',
+	summary: 'Receives alerts and Events and creates one RemediationRequest per incident, at any number of replicas.',
 	metricsPrefix: 'gateway_',
 	/** The kinds of kubernaut.ai/v1alpha1 that it needs. */
 	kinds: ['remediationrequests'],

@@ -1,6 +1,6 @@
-// Puts the use cases together: lock, caches that follow the API server, chain, counting.
+// Wires the use cases: lock, cache of the requests, chain, counting.
 import { BACKOFF_PRESETS, createBackoff } from '@kubernaut/backoff';
-import { type DistributedLock, type LockObserver, startDistributedLock } from './distributed-lock.ts';
+import { type LockObserver, startDistributedLock } from './distributed-lock.ts';
 import type { RemediationRequest } from './generated/remediation-request.ts';
 import { gatherWhileMoreCome, nextTurn } from './ingest/gather.ts';
 import { createSignalIngest, type RetryObserver } from './ingest/ingest-signal.ts';
@@ -30,9 +30,7 @@ export type GatewayOptions = {
 
 export type Gateway = {
 	readonly ingest: SignalIngest;
-	readonly lock: DistributedLock;
-	readonly cache: RequestCache;
-	/** For readiness: all requests are known. Falling behind later costs calls, not safety, so it stays ready. */
+	/** For readiness: all requests are listed. A cache that is behind later costs calls, not safety, so it stays ready. */
 	check(): Check;
 	stop(graceMs: number): Promise<void>;
 };
@@ -87,9 +85,11 @@ export function createGateway(options: GatewayOptions): Gateway {
 	});
 	return {
 		ingest,
-		lock,
-		cache,
-		check: () => ({ name: 'request-cache', ok: synced, message: synced ? `${cache.size} requests` : 'not listed yet' }),
+		check: () => ({
+			name: 'request-cache',
+			ok: synced,
+			message: synced ? `${cache.size} requests` : 'the requests are not listed yet',
+		}),
 		async stop(graceMs) {
 			await stopLock(graceMs);
 			requests.stop();

@@ -3,7 +3,7 @@ import { CONFIG_KEYS, loadAppConfig } from './config.ts';
 import { lockLog } from './distributed-lock.ts';
 import { createGateway } from './gateway.ts';
 import { logHttp } from './http/http-observer.ts';
-import { createApiServer } from './http/signal-api.ts';
+import { createSignalApi } from './http/signal-api.ts';
 import { connectKube } from './kube/connect-kube.ts';
 import { logSync } from './kube/list-watch.ts';
 import { createMetrics } from './metrics.ts';
@@ -29,7 +29,7 @@ await runApp({
 			retryObserver: metrics.retry,
 			onSync: logSync(log),
 		});
-		const apiServer = await createApiServer({
+		const signalApi = await createSignalApi({
 			config,
 			kube,
 			namespace: requestNamespace,
@@ -39,12 +39,12 @@ await runApp({
 			isDraining,
 		});
 		return {
-			checks: [gateway.check, apiServer.check],
+			checks: [gateway.check, signalApi.check],
 			stopSteps: [
-				{ name: 'signals in work', run: () => apiServer.close() },
+				{ name: 'signals in work', run: () => signalApi.close() },
 				{ name: 'locks', run: () => gateway.stop(config.requestTimeoutMs) },
 			],
-			listeners: [{ key: 'API_PORT', port: config.apiPort, listen: apiServer.listen }],
+			listeners: [{ key: 'API_PORT', port: config.apiPort, listen: signalApi.listen }],
 		};
 	},
 });

@@ -1,12 +1,15 @@
-// A real Alertmanager that sends to a real gateway, and what it does with each answer: it sends again what may pass on a
-// retry, and gives up what was refused for good.
+// A real Alertmanager that sends to a real gateway, and its reaction to each answer: it sends a batch with a deferred alert
+// again, and gives up one with a rejected alert.
 import { obtainPart, type RunningPart, startPart } from '@kubernaut/control-plane';
-import { type AdmissionGate, type AppProcess, adminApi, createNamespace } from '@kubernaut/testkit';
+import { type AppProcess, adminApi, createNamespace } from '@kubernaut/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { leaseNameOf, requestOf } from './harness/alerts.ts';
-import { gateRequests } from './harness/gates.ts';
+import type { NewRemediationRequest } from '../src/generated/remediation-request.ts';
+import { requestOf } from './harness/alerts.ts';
+import { holdLock } from './harness/foreign-holder.ts';
+import { type CreateGate, gateRequests } from './harness/gates.ts';
 import { type Gateways, metric, occurrences, startGateways } from './harness/gateways.ts';
-import { PROMETHEUS, senderToken } from './harness/http-client.ts';
+import { senderToken } from './harness/http-client.ts';
+import { PROMETHEUS } from './harness/routes.ts';
 
 /** Built from source the first time. */
 const BUILD_LIMIT_MS = 1_800_000;
@@ -14,7 +17,7 @@ const BUILD_LIMIT_MS = 1_800_000;
 const api = adminApi();
 let gateways: Gateways;
 let gateway: AppProcess;
-let gate: AdmissionGate;
+let gate: CreateGate<NewRemediationRequest>;
 let alertmanager: RunningPart;
 
 beforeAll(async () => {
@@ -42,7 +45,7 @@ beforeAll(async () => {
 		},
 		receivers: [
 			{ name: 'kubernaut', webhook_configs: [receiver(await senderToken(api, namespace))] },
-			{ name: 'stranger', webhook_configs: [receiver('nobody-issued-this')] },
+			{ name: 'stranger', webhook_configs: [receiver('unknown-token')] },
 		],
 	};
 	// JSON is YAML too.
@@ -95,21 +98,21 @@ async function sent(): Promise<number> {
 }
 /** Alertmanager says so: after that it does not send the batch again. */
 async function untilDone(batch: string): Promise<void> {
-	const word = () =>
+	const successes = () =>
 		alertmanager
 			.log()
 			.split('\n')
 			.filter((line) => line.includes('Notify success') && line.includes(batch));
-	await expect.poll(word).toHaveLength(1);
+	await expect.poll(successes).toHaveLength(1);
 }
 const countsOf = async (deployment: string) => occurrences(await gateways.requests(deployment));
 
 describe('an alert', () => {
-	it('becomes a request with everything that Alertmanager said', async () => {
+	it('an alert becomes a request with all of its fields', async () => {
 		await fire('quick', [{ deployment: 'cart', startsAt: STARTS_AT }]);
 		await expect.poll(() => gateways.requests('cart')).toHaveLength(1);
 		const [request] = await gateways.requests('cart');
-		expect(request!['spec']).toMatchObject({
+		expect(request!.spec).toMatchObject({
 			signalName: 'KubeDeploymentReplicasMismatch',
 			signalType: 'alert',
 			signalSource: 'kubernaut',
@@ -118,18 +121,18 @@ describe('an alert', () => {
 			signalLabels: { deployment: 'cart', batch: 'quick' },
 			signalAnnotations: { summary: 'cart lacks replicas: "ä" < 3' },
 		});
-		expect(new Date(request!['spec'].firingTime as string).toISOString()).toBe(STARTS_AT);
+		expect(new Date(request!.spec.firingTime).toISOString()).toBe(STARTS_AT);
 	});
 
-	const resolvedAt = async () => (await gateways.requests('cart'))[0]!['status'].signalResolvedAt as unknown;
+	const resolvedAt = async () => (await gateways.requests('cart'))[0]!.status.signalResolvedAt;
 
-	it('that is resolved marks its request, and creates nothing', async () => {
+	it('a resolved alert marks its request and creates nothing', async () => {
 		await fire('quick', [{ deployment: 'cart', startsAt: STARTS_AT, endsAt: new Date().toISOString() }]);
 		await expect.poll(resolvedAt).toEqual(expect.any(String));
 		expect(await countsOf('cart')).toEqual([1]);
 	});
 
-	it('that fires again is counted, and its request is no longer marked as over', async () => {
+	it('an alert that fires again is counted, and its request is no longer marked as resolved', async () => {
 		await fire('quick', [{ deployment: 'cart', startsAt: new Date().toISOString() }]);
 		await expect.poll(() => countsOf('cart')).toEqual([2]);
 		expect(await resolvedAt()).toBeUndefined();
@@ -137,47 +140,44 @@ describe('an alert', () => {
 	});
 });
 
-describe('a batch of which one alert cannot be taken now', () => {
-	it('is answered 503, sent again, and nothing of it is lost', async () => {
-		const before = { sent: await answers('503'), taken: await answers('2xx') };
-		const now = new Date().toISOString().replace('Z', '000Z');
-		const lease = leaseNameOf('held');
-		const spec = { holderIdentity: 'foreign_1', leaseDurationSeconds: 300, acquireTime: now, renewTime: now };
-		await api.call('POST', gateways.leasesPath, { body: { metadata: { name: lease }, spec } });
+describe('a batch with a deferred alert', () => {
+	it('a batch with a deferred alert is answered 503 and sent again, and nothing is lost', async () => {
+		const before = { deferred: await answers('503'), stored: await answers('2xx') };
+		const holder = await holdLock(api, gateways, 'held');
 		await fire('passing', [{ deployment: 'free-1' }, { deployment: 'held' }, { deployment: 'free-2' }]);
 
 		// The second 503 is of a retry: it says that the first was sent again.
-		await expect.poll(() => answers('503'), { timeout: 60_000 }).toBeGreaterThan(before.sent + 1);
+		await expect.poll(() => answers('503'), { timeout: 60_000 }).toBeGreaterThan(before.deferred + 1);
 		expect(await countsOf('held')).toEqual([]);
-		await api.call('DELETE', `${gateways.leasesPath}/${lease}`);
+		await holder.release();
 
-		await expect.poll(() => answers('2xx'), { timeout: 30_000 }).toBe(before.taken + 1);
+		await expect.poll(() => answers('2xx'), { timeout: 30_000 }).toBe(before.stored + 1);
 		expect(await countsOf('held')).toEqual([1]);
 		await untilDone('passing');
-		expect(await answers('2xx')).toBe(before.taken + 1);
+		expect(await answers('2xx')).toBe(before.stored + 1);
 		// What was stored already is a duplicate on the retry: counted, not made again.
 		for (const deployment of ['free-1', 'free-2'])
 			expect(await countsOf(deployment)).toEqual([expect.toSatisfy((count: number) => count > 2)]);
 	});
 });
 
-describe('a batch of which one alert is refused for good', () => {
-	it('is answered 207 and not sent again; the others are taken', async () => {
+describe('a batch with a rejected alert', () => {
+	it('a batch with a rejected alert is answered 207 and not sent again; the others are stored', async () => {
 		const before = { partial: await answers('207'), sent: await sent() };
-		void gate.hold(requestOf('refused')).then((held) => held.deny());
-		await fire('permanent', [{ deployment: 'good-1' }, { deployment: 'refused' }, { deployment: 'good-2' }]);
+		void gate.hold(requestOf('rejected')).then((held) => held.deny());
+		await fire('permanent', [{ deployment: 'good-1' }, { deployment: 'rejected' }, { deployment: 'good-2' }]);
 		await expect.poll(() => answers('207')).toBe(before.partial + 1);
 		await untilDone('permanent');
 		expect(await sent()).toBe(before.sent + 1);
-		expect([await countsOf('good-1'), await countsOf('refused'), await countsOf('good-2')]).toEqual([[1], [], [1]]);
+		expect([await countsOf('good-1'), await countsOf('rejected'), await countsOf('good-2')]).toEqual([[1], [], [1]]);
 	});
 });
 
-describe('a sender that is not known', () => {
-	it('is answered 401, makes nothing, and Alertmanager says why', async () => {
-		const refused = await answers('4xx');
+describe('an unknown sender', () => {
+	it('an unknown sender is answered 401 and creates nothing', async () => {
+		const before = await answers('4xx');
 		await fire('strange', [{ deployment: 'strange', labels: { sender: 'stranger' } }]);
-		await expect.poll(() => answers('4xx')).toBeGreaterThan(refused);
+		await expect.poll(() => answers('4xx')).toBeGreaterThan(before);
 		expect(await gateways.requests('strange')).toEqual([]);
 		await expect.poll(() => alertmanager.log()).toContain('unexpected status code 401');
 	});

@@ -16,7 +16,7 @@ import {
 } from '@kubernaut/testkit';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { webhook } from './harness/alerts.ts';
-import { type Gateways, logged, ROOMY, startGateways } from './harness/gateways.ts';
+import { type Gateways, logged, RELAXED_LIMITS, startGateways } from './harness/gateways.ts';
 import { httpClient, senderToken } from './harness/http-client.ts';
 
 const api = adminApi();
@@ -48,16 +48,16 @@ const give = (name: string, right: string) =>
 	});
 
 describe('a sender', () => {
-	it('with a token whose user may create requests is let in', async () => {
+	it('a sender whose user may create requests is admitted', async () => {
 		expect(await as(token)(gateway, { body: webhook('good') })).toMatchObject({ status: 201 });
 	});
 
 	it.each([
-		{ who: 'without a token', header: undefined },
-		{ who: 'with a token that nobody issued', header: 'Bearer nobody-issued-this' },
-		{ who: 'with a token that looks like one', header: 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZG1pbiJ9.' },
-		{ who: 'with a password', header: 'Basic YWRtaW46YWRtaW4=' },
-	])('$who is told 401, and how to do better', async ({ header }) => {
+		{ who: 'a request without a token', header: undefined },
+		{ who: 'a request with an unknown token', header: 'Bearer unknown-token' },
+		{ who: 'a request with a forged token', header: 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZG1pbiJ9.' },
+		{ who: 'a request with a password', header: 'Basic YWRtaW46YWRtaW4=' },
+	])('$who gets 401 with WWW-Authenticate', async ({ header }) => {
 		const answer = await as(undefined)(gateway, { headers: { authorization: header }, body: webhook('unknown') });
 		expect(answer.status).toBe(401);
 		expect(answer.headers).toMatchObject({
@@ -68,17 +68,17 @@ describe('a sender', () => {
 		expect(await gateways.requests('unknown')).toEqual([]);
 	});
 
-	it('whose token was changed in its last letter but one is told 401', async () => {
+	it('a sender whose token was altered gets 401', async () => {
 		const changed = `${token.slice(0, -2)}${token.at(-2) === 'A' ? 'B' : 'A'}${token.slice(-1)}`;
 		expect(await as(changed)(gateway, { body: webhook('unknown') })).toMatchObject({ status: 401 });
 	});
 
-	it('without the right is told 403; once it is given, it counts after a short time, without a restart', async () => {
+	it('a sender without the right gets 403; once granted, it takes effect after a short time, without a restart', async () => {
 		const later = await serviceAccountToken(api, namespace, 'later');
 		const send = as(later);
-		const refused = await send(gateway, { body: webhook('later') });
-		expect(refused).toMatchObject({ status: 403, json: { code: 'REQUEST_FORBIDDEN' } });
-		expect(refused.text).not.toContain('later'); // who it is, it knows itself
+		const forbidden = await send(gateway, { body: webhook('later') });
+		expect(forbidden).toMatchObject({ status: 403, json: { code: 'REQUEST_FORBIDDEN' } });
+		expect(forbidden.text).not.toContain('later'); // who it is, it knows itself
 		expect(await gateways.requests('later')).toEqual([]);
 
 		await give('later', 'sender');
@@ -86,12 +86,12 @@ describe('a sender', () => {
 		await expect.poll(status, { interval: 500 }).toBe(201);
 	});
 
-	it('is refused before its body is read, however large it is', async () => {
-		const answer = await as('nobody-issued-this')(gateway, { body: 'x'.repeat(1024 * 1024) });
+	it('an unknown sender is rejected before its body is read', async () => {
+		const answer = await as('unknown-token')(gateway, { body: 'x'.repeat(1024 * 1024) });
 		expect(answer.status).toBe(401);
 	});
 
-	it('may read the description without a token', async () => {
+	it('the description needs no token', async () => {
 		const read = as(undefined);
 		for (const path of ['/openapi.json', '/docs'])
 			expect(await read(gateway, { method: 'GET', path })).toMatchObject({ status: 200 });
@@ -99,7 +99,7 @@ describe('a sender', () => {
 });
 
 describe('while the API server is away', () => {
-	it('nobody is refused for good: 503 with Retry-After, then let in again without a restart', async () => {
+	it('while the API server is away senders get 503 with Retry-After, and are admitted again without a restart', async () => {
 		const relay = await startRelay(new URL(api.server));
 		const relayed = join(await scratchDirectory(), 'kubeconfig');
 		const own = readFileSync(gateways.kubeconfig, 'utf8');
@@ -108,7 +108,7 @@ describe('while the API server is away', () => {
 			kubeconfig: relayed,
 			namespace,
 			podName: 'relayed',
-			env: ROOMY,
+			env: RELAXED_LIMITS,
 		});
 		started.push(running);
 		await running.waitUntilReady();
@@ -128,7 +128,7 @@ describe('while the API server is away', () => {
 		relay.on();
 		const status = async () => (await send(running, { body: webhook('after') })).status;
 		await expect.poll(status, { timeout: 45_000, interval: 250 }).toBe(201);
-		expect(await as('nobody-issued-this')(running, { body: webhook('x') })).toMatchObject({ status: 401 });
+		expect(await as('unknown-token')(running, { body: webhook('x') })).toMatchObject({ status: 401 });
 		await relay.close();
 	});
 });
@@ -137,14 +137,14 @@ describe('without authentication', () => {
 	it.each([
 		{ how: '--auth=off', args: ['--auth=off'], env: {} },
 		{ how: 'AUTH=off', args: [], env: { AUTH: 'off' } },
-	])('($how) everybody is let in, outside a cluster', async ({ how, args, env }) => {
+	])('with AUTH=off ($how) every sender is admitted outside a cluster', async ({ how, args, env }) => {
 		const { kubeconfig } = gateways;
 		const running = await startApp('gateway', {
 			kubeconfig,
 			namespace,
 			podName: 'open',
 			args,
-			env: { ...ROOMY, ...env },
+			env: { ...RELAXED_LIMITS, ...env },
 		});
 		started.push(running);
 		await running.waitUntilReady();
@@ -152,7 +152,7 @@ describe('without authentication', () => {
 		expect(await as(undefined)(running, { body: webhook(`open${name}`) })).toMatchObject({ status: 201 });
 	});
 
-	it('the gateway does not start in a cluster', async () => {
+	it('with AUTH=off the gateway does not start in a cluster', async () => {
 		const { status, stderr } = spawnSync(process.execPath, [await appBundle('gateway'), '--auth=off'], {
 			encoding: 'utf8',
 			env: { KUBERNETES_SERVICE_HOST: '10.0.0.1', POD_NAME: 'p', POD_NAMESPACE: 'n' },
@@ -163,7 +163,7 @@ describe('without authentication', () => {
 });
 
 describe('the log', () => {
-	it('names every request and holds neither a token nor anything of a body', async () => {
+	it('the log has every request id and neither a token nor anything of a body', async () => {
 		const send = as(token);
 		const secret = 's3cret-of-the-sender';
 		const alert = { status: 'firing', labels: { alertname: secret, [secret]: secret }, annotations: { a: secret } };

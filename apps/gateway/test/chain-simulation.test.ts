@@ -6,9 +6,9 @@
 //   CHAIN_SIMULATION=deep pnpm exec vitest run test/chain-simulation.test.ts
 import { describe, expect, it } from 'vitest';
 import { linkName } from '../src/objects/request-link.ts';
+import { FINGERPRINT } from './harness/sample-signal.ts';
 import { explore } from './simulation/explore.ts';
 import { FORKED, MUTANTS } from './simulation/mutants.ts';
-import { FINGERPRINT } from './simulation/signal-process.ts';
 import { finishedChain, type Store } from './simulation/store-model.ts';
 import type { Rules } from './simulation/world.ts';
 
@@ -48,9 +48,9 @@ const DEEP_SETTINGS: readonly Setting[] = [
 ];
 const deep = process.env['CHAIN_SIMULATION'] === 'deep';
 
-describe('in every interleaving one link is active, and each signal is counted once where it was told', () => {
+describe('in every interleaving one link is active, and each signal is counted once on the link of its answer', () => {
 	it.each([...SETTINGS, ...(deep ? DEEP_SETTINGS : [])])(
-		'with $name',
+		'every interleaving keeps the promises with $name',
 		async ({ name, finishedLinks, rules }) => {
 			const { counterexample, ...size } = await explore(finished(finishedLinks), { ...RULES, ...rules });
 			console.log(`${name}: ${size.worlds} states to depth ${size.depth}, ${size.runsOfTheCode} runs of the code`);
@@ -61,9 +61,9 @@ describe('in every interleaving one link is active, and each signal is counted o
 	);
 });
 
-describe('the exploration finds what is wrong with', () => {
+describe('mutants', () => {
 	it.each(MUTANTS)(
-		'$name',
+		'the exploration finds the mutant: $name',
 		async ({ mutation, rules, finishedLinks = 0, wantBroken }) => {
 			const options = mutation === undefined ? {} : { mutation };
 			const { counterexample } = await explore(finished(finishedLinks), { ...RULES, ...rules }, options);
@@ -78,7 +78,7 @@ describe('not promised, and so found as well', () => {
 		{ name: 'a view older than retention', finishedLinks: 0, rules: { viewsYoungerThanRetention: false, endings: 2 } },
 		{ name: 'an active request deleted by hand', finishedLinks: 1, rules: { deletionsByHand: 1 } },
 	])(
-		'$name',
+		'not promised, and found by the exploration: $name',
 		async ({ finishedLinks, rules }) => {
 			const { counterexample } = await explore(finished(finishedLinks), { ...RULES, ...rules });
 			expect(counterexample?.broken).toMatch(FORKED);

@@ -1,9 +1,10 @@
-// Processes whose wall clocks are an hour apart, in both directions. No replica compares its time with another's, so
-// nobody is robbed early and nobody waits an hour.
+// Processes whose wall clocks are an hour apart, in both directions. No replica compares its time with another's, so no
+// lock is taken over early and no signal waits an hour.
 import { type AppProcess, adminApi, createNamespace, shiftedClock } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { NewRemediationRequest } from '../src/generated/remediation-request.ts';
 import { requestOf } from './harness/alerts.ts';
-import { gateRequests } from './harness/gates.ts';
+import { type CreateGate, gateRequests } from './harness/gates.ts';
 import {
 	contentions,
 	type Gateways,
@@ -21,8 +22,8 @@ const SEVERAL = 4;
 
 const api = adminApi();
 let gateways: Gateways;
-let gate: Awaited<ReturnType<typeof gateRequests>>;
-let rightInTime: AppProcess;
+let gate: CreateGate<NewRemediationRequest>;
+let onTime: AppProcess;
 let ahead: AppProcess;
 let behind: AppProcess;
 
@@ -30,7 +31,7 @@ beforeAll(async () => {
 	const namespace = await createNamespace(api, 'skew');
 	gateways = await startGateways(api, namespace, { count: 1 });
 	gate = await gateRequests(api, namespace);
-	rightInTime = gateways.processes[0]!;
+	onTime = gateways.processes[0]!;
 	ahead = await gateways.start('ahead', await clock(HOUR_SECONDS));
 	behind = await gateways.start('behind', await clock(-HOUR_SECONDS));
 });
@@ -40,8 +41,8 @@ async function clock(seconds: number): Promise<Record<string, string>> {
 }
 
 describe.concurrent('clocks that are an hour apart', () => {
-	it('100 equal signals make exactly one request that counts 100', async () => {
-		const answers = await gateways.storm(100, () => 'once', [rightInTime, ahead, behind]);
+	it('with clocks an hour apart, 100 equal signals make exactly one request that counts 100', async () => {
+		const answers = await gateways.storm(100, () => 'once', [onTime, ahead, behind]);
 		expect(statuses(answers)).toEqual({ 201: 1, 202: 99 });
 		expect(occurrences(await gateways.requests('once'))).toEqual([100]);
 	});
@@ -50,7 +51,7 @@ describe.concurrent('clocks that are an hour apart', () => {
 		{ holderIs: 'behind', shift: -HOUR_SECONDS, successor: () => ahead },
 		{ holderIs: 'ahead', shift: HOUR_SECONDS, successor: () => behind },
 	])(
-		'a dead holder that is $holderIs is succeeded when its Lease is over, not before and not an hour later',
+		'a dead holder whose clock is $holderIs is taken over when its Lease has expired, not before and not an hour later',
 		async ({ holderIs, shift, successor }) => {
 			const holder = await gateways.start(`dead-${holderIs}`, { ...SHORT_LEASE, ...(await clock(shift)) });
 			const { deployment, sentAt, answer, held } = await pauseInCall(gateways, holder, holderIs, {
@@ -62,10 +63,10 @@ describe.concurrent('clocks that are an hour apart', () => {
 			held.deny();
 			expect(await answer).toEqual({ status: 'lost' });
 			const lease = await gateways.lease(deployment);
-			const written = (Date.parse(lease?.['spec'].acquireTime as string) - Date.now()) / 1000;
+			const written = (Date.parse(lease?.spec?.acquireTime ?? '') - Date.now()) / 1000;
 			expect(Math.abs(written - shift)).toBeLessThan(60); // its clock is really off
 
-			const answers = await gateways.stormUntilTaken(10, deployment, [rightInTime, successor()]);
+			const answers = await gateways.stormUntilStored(10, deployment, [onTime, successor()]);
 			const tookMs = performance.now() - sentAt;
 			expect(statuses(answers)).toEqual({ 201: 1, 202: 9 });
 			expect(occurrences(await gateways.requests(deployment))).toEqual([10]);
@@ -73,14 +74,14 @@ describe.concurrent('clocks that are an hour apart', () => {
 		},
 	);
 
-	it('a live holder that is behind is not robbed by one that is ahead', async () => {
+	it('the lock of a live holder whose clock is behind is not taken over by a replica whose clock is ahead', async () => {
 		const held = gate.hold(requestOf('alive'));
 		const first = gateways.send(behind, 'alive');
 		const create = await held;
-		const waiting = gateways.sendUntilTaken(ahead, 'alive');
-		const name = (await gateways.lease('alive'))?.['spec'].holderIdentity;
+		const waiting = gateways.sendUntilStored(ahead, 'alive');
+		const name = (await gateways.lease('alive'))?.spec?.holderIdentity;
 		await vi.waitFor(() => expect(contentions(ahead, 'alive')).toBeGreaterThanOrEqual(SEVERAL), { timeout: 15_000 });
-		expect((await gateways.lease('alive'))?.['spec']).toMatchObject({ holderIdentity: name, leaseTransitions: 0 });
+		expect((await gateways.lease('alive'))?.spec).toMatchObject({ holderIdentity: name, leaseTransitions: 0 });
 		create.allow();
 		expect(statuses([await first, await waiting])).toEqual({ 201: 1, 202: 1 });
 		expect(occurrences(await gateways.requests('alive'))).toEqual([2]);

@@ -1,14 +1,16 @@
-// kill -9 between the creation of the Lease and that of the request, with others waiting for the lock: they get through
-// after the takeover, or are told to come again, and there is exactly one request in every case.
-import { type AdmissionGate, adminApi, auditLog, createNamespace } from '@kubernaut/testkit';
+// kill -9 between the creation of the Lease and that of the request, with others waiting for the lock: their signals are
+// stored after the takeover, or deferred, and there is exactly one request in every case.
+import { adminApi, auditLog, createNamespace } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { NewRemediationRequest } from '../src/generated/remediation-request.ts';
 import { leaseNameOf, requestOf } from './harness/alerts.ts';
-import { gateRequests } from './harness/gates.ts';
+import { type CreateGate, gateRequests } from './harness/gates.ts';
 import {
 	type Answer,
 	CALL_TIMEOUT_MS,
 	contentions,
 	type Gateways,
+	LONG,
 	occurrences,
 	SHORT_LEASE,
 	SHORT_LEASE_CALL_MS,
@@ -18,7 +20,6 @@ import {
 import { lingeringNetwork } from './harness/lingering-network.ts';
 import { pauseInCall } from './harness/paused-holder.ts';
 
-const LONG = { timeout: 30_000, interval: 50 };
 const WAITING = 10;
 
 type Doomed = {
@@ -30,7 +31,7 @@ type Doomed = {
 const api = adminApi();
 let namespace: string;
 let gateways: Gateways;
-let gate: AdmissionGate;
+let gate: CreateGate<NewRemediationRequest>;
 
 beforeAll(async () => {
 	namespace = await createNamespace(api, 'killed');
@@ -39,7 +40,7 @@ beforeAll(async () => {
 });
 
 const others = () => gateways.processes.slice(0, 2);
-const insist = (deployment: string) => gateways.stormUntilTaken(WAITING, deployment, others());
+const insist = (deployment: string) => gateways.stormUntilStored(WAITING, deployment, others());
 
 /** Its Lease is there, its request on the way, others wait for the lock; then it is dead. */
 async function killHolder(
@@ -51,7 +52,7 @@ async function killHolder(
 	const paused = await pauseInCall(gateways, holder, name, { gate, call: requestOf, callTimeoutMs });
 	const { deployment, answer, held: create } = paused;
 	const lease = await gateways.lease(deployment);
-	expect(lease?.['spec'].holderIdentity).toMatch(new RegExp(`^${holder.podName}_`));
+	expect(lease?.spec?.holderIdentity).toMatch(new RegExp(`^${holder.podName}_`));
 	expect(await gateways.requests(deployment)).toEqual([]);
 	const waiting = send(deployment);
 	await vi.waitFor(() => {
@@ -70,7 +71,7 @@ async function expectNothingHeld(deployment: string): Promise<void> {
 describe.concurrent('the holder is killed between its Lease and its request', () => {
 	const short = { env: SHORT_LEASE, callTimeoutMs: SHORT_LEASE_CALL_MS };
 
-	it('whose create is refused: a waiting replica takes over and creates it', async () => {
+	it('after a killed holder whose create was refused, a waiting replica takes over and creates the request', async () => {
 		const { deployment, create, waiting } = await killHolder('refused', short);
 		create.deny();
 		expect(statuses(await waiting)).toEqual({ 201: 1, 202: WAITING - 1 });
@@ -78,24 +79,24 @@ describe.concurrent('the holder is killed between its Lease and its request', ()
 		await expectNothingHeld(deployment);
 	});
 
-	it('whose create takes effect at once: the waiting ones join it without waiting for the Lease', async () => {
+	it('after a killed holder whose create was stored, waiting replicas join the request without waiting for the Lease', async () => {
 		const kubeconfig = await lingeringNetwork(gateways.kubeconfig, api.server);
 		const { deployment, create, waiting } = await killHolder('early', { kubeconfig });
 		create.allow();
 		expect(statuses(await waiting)).toEqual({ 202: WAITING });
 		expect(occurrences(await gateways.requests(deployment))).toEqual([1 + WAITING]);
-		expect((await gateways.lease(deployment))?.['spec'].holderIdentity).toMatch(/^doomed-early_/); // dead, but in nobody's way
+		expect((await gateways.lease(deployment))?.spec?.holderIdentity).toMatch(/^doomed-early_/); // dead, but it blocks no signal
 		expect((await gateways.send(gateways.processes[0]!, deployment)).status).toBe(202);
 	});
 
-	it('whose create arrives after the takeover: the API server refuses it, because its name is taken', async () => {
+	it('the create of a killed holder that arrives after the takeover is refused: its name is taken', async () => {
 		const kubeconfig = await lingeringNetwork(gateways.kubeconfig, api.server);
 		const log = auditLog();
 		const mark = log?.mark();
 		const { deployment, create, waiting } = await killHolder('late', { ...short, kubeconfig });
 		expect(statuses(await waiting)).toEqual({ 201: 1, 202: WAITING - 1 });
 		create.allow();
-		const wanted = create.object['metadata'].name as string;
+		const wanted = create.object.metadata.name;
 		const filter = { verb: 'create', resource: 'remediationrequests', namespace };
 		const codes = () =>
 			log === undefined
@@ -109,9 +110,9 @@ describe.concurrent('the holder is killed between its Lease and its request', ()
 		await expectNothingHeld(deployment);
 	});
 
-	it('with a Lease that outlasts their patience: they get 503 with Retry-After, and a retry gets through', async () => {
+	it('when the Lease of a killed holder outlasts the attempts, signals get 503 with Retry-After, and a retry succeeds', async () => {
 		const once = (deployment: string) => gateways.storm(WAITING, () => deployment, others());
-		const { deployment, create, waiting } = await killHolder('patience', {}, once);
+		const { deployment, create, waiting } = await killHolder('outlasting', {}, once);
 		create.deny();
 		const answers = await waiting;
 		expect(statuses(answers)).toEqual({ 503: WAITING });
@@ -120,7 +121,7 @@ describe.concurrent('the holder is killed between its Lease and its request', ()
 			expect(body.code).toBe('SIGNALS_DEFERRED');
 		}
 		await api.call('DELETE', `${gateways.leasesPath}/${leaseNameOf(deployment)}`); // its end is not what is waited for here
-		expect((await gateways.sendUntilTaken(gateways.processes[0]!, deployment)).status).toBe(201);
+		expect((await gateways.sendUntilStored(gateways.processes[0]!, deployment)).status).toBe(201);
 		expect(occurrences(await gateways.requests(deployment))).toEqual([1]);
 		await expectNothingHeld(deployment);
 	});

@@ -1,12 +1,14 @@
-// SIGSTOP for longer than the Lease, takeover by another, SIGCONT: the one that wakes learns that it lost the lock, or
-// is refused by the API server; it never makes a second request and never removes its successor's Lease.
-import type { KubeObject } from '@kubernaut/control-plane';
-import { type AdmissionGate, type AppProcess, adminApi, createNamespace } from '@kubernaut/testkit';
+// SIGSTOP for longer than the Lease, takeover by another, SIGCONT: the process that wakes learns that it lost the lock, or
+// is refused by the API server; it never creates a second request and never removes its successor's Lease.
+import { type AppProcess, adminApi, createNamespace } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { NewRemediationRequest } from '../src/generated/remediation-request.ts';
+import type { LeaseObject } from '../src/kube/leases.ts';
 import { leaseOf, requestOf } from './harness/alerts.ts';
-import { gateLeases, gateRequests } from './harness/gates.ts';
+import { type CreateGate, gateLeases, gateRequests } from './harness/gates.ts';
 import {
 	type Gateways,
+	LONG,
 	loggedOf,
 	metric,
 	occurrences,
@@ -17,12 +19,10 @@ import {
 } from './harness/gateways.ts';
 import { type PauseOptions, pauseInCall } from './harness/paused-holder.ts';
 
-const LONG = { timeout: 30_000, interval: 50 };
-
 const api = adminApi();
 let gateways: Gateways;
-let leases: AdmissionGate;
-let requests: AdmissionGate;
+let leases: CreateGate<LeaseObject>;
+let requests: CreateGate<NewRemediationRequest>;
 
 beforeAll(async () => {
 	const namespace = await createNamespace(api, 'stopped');
@@ -31,40 +31,40 @@ beforeAll(async () => {
 	requests = await gateRequests(api, namespace);
 });
 
-async function startSleeper(name: string, at: Pick<PauseOptions, 'gate' | 'call'>) {
+async function startSleeper<T>(name: string, at: Pick<PauseOptions<T>, 'gate' | 'call'>) {
 	const sleeper = await gateways.start(`sleeper-${name}`, SHORT_LEASE);
 	return { sleeper, ...(await pauseInCall(gateways, sleeper, name, { ...at, callTimeoutMs: SHORT_LEASE_CALL_MS })) };
 }
 
-/** Somebody else has it, and stands before the creation of the request. */
+/** Another replica holds the lock, and its create of the request is held. */
 async function takenOver(deployment: string, from: string) {
 	const held = requests.hold(requestOf(deployment));
-	const successor = gateways.sendUntilTaken(gateways.processes[1]!, deployment);
+	const successor = gateways.sendUntilStored(gateways.processes[1]!, deployment);
 	const create = await held;
 	const lease = await gateways.lease(deployment);
-	expect(lease?.['spec']).toMatchObject({ holderIdentity: expect.stringMatching(/^gateway-1_/), leaseTransitions: 1 });
-	expect(lease?.['spec'].holderIdentity).not.toContain(from);
+	expect(lease?.spec).toMatchObject({ holderIdentity: expect.stringMatching(/^gateway-1_/), leaseTransitions: 1 });
+	expect(lease?.spec?.holderIdentity).not.toContain(from);
 	return { successor, create, lease: lease! };
 }
 
 /** Its holder may have renewed it meanwhile. */
-function identityOf(lease: KubeObject | undefined) {
-	return { uid: lease?.['metadata'].uid, holder: lease?.['spec'].holderIdentity };
+function identityOf(lease: LeaseObject | undefined) {
+	return { uid: lease?.metadata.uid, holder: lease?.spec?.holderIdentity };
 }
 
-/** However they ended. */
+/** Successful or not. */
 function releases(of: AppProcess, deployment: string): number {
 	const ends = ['deleted lease', 'failed to delete lease'];
 	return ends.flatMap((message) => loggedOf(of, deployment, message)).length;
 }
 
 describe.concurrent('the holder is stopped for longer than its Lease', () => {
-	it('before it hears that it has the Lease: it wakes to nothing, and leaves the new one alone', async () => {
+	it('a holder that is stopped before the answer to its acquire writes nothing when it wakes, and leaves the new Lease in place', async () => {
 		const at = { gate: leases, call: leaseOf };
 		const { sleeper, deployment, answer, held: acquire } = await startSleeper('lease', at);
 		acquire.allow();
 		await vi.waitFor(async () => {
-			expect((await gateways.lease(deployment))?.['spec'].holderIdentity).toMatch(/^sleeper-lease_/);
+			expect((await gateways.lease(deployment))?.spec?.holderIdentity).toMatch(/^sleeper-lease_/);
 		}, LONG);
 
 		const { successor, create, lease } = await takenOver(deployment, sleeper.podName);
@@ -78,7 +78,7 @@ describe.concurrent('the holder is stopped for longer than its Lease', () => {
 		await vi.waitFor(async () => expect((await gateways.send(sleeper, deployment)).status).toBe(202), LONG);
 	});
 
-	it('while it creates the request, which is stored after its successor’s: it joins that one', async () => {
+	it('a stopped holder whose create arrives after that of its successor joins the successor’s request', async () => {
 		const at = { gate: requests, call: requestOf };
 		const { sleeper, deployment, answer, held: late } = await startSleeper('second', at);
 		const { successor, create } = await takenOver(deployment, sleeper.podName);
@@ -94,7 +94,7 @@ describe.concurrent('the holder is stopped for longer than its Lease', () => {
 		expect(status === 202 ? [2] : [1, 2]).toContain(count);
 	});
 
-	it('while it creates the request, which is stored before its successor’s: that one joins it', async () => {
+	it('a stopped holder whose create is stored before that of its successor is joined by the successor', async () => {
 		const at = { gate: requests, call: requestOf };
 		const { sleeper, deployment, answer, held: early } = await startSleeper('first', at);
 		const { successor, create, lease } = await takenOver(deployment, sleeper.podName);
@@ -112,8 +112,8 @@ describe.concurrent('the holder is stopped for longer than its Lease', () => {
 	});
 });
 
-describe('after all that', () => {
-	it('each was taken over once, and no lease is left behind', async () => {
+describe('afterwards', () => {
+	it('each stopped holder was taken over once, and no Lease is left', async () => {
 		expect(await metric(gateways.processes[1]!, 'gateway_lock_takeovers_total')).toBe(3);
 		await expect.poll(() => gateways.leases(), LONG).toEqual([]);
 	});

@@ -1,13 +1,23 @@
-// What a gateway does with more than it can take: too much, too large, too slow, not HTTP, and a shutdown in the middle.
+// The limits of a gateway: too much, too large, too slow, not HTTP, and a shutdown in the middle.
 import { Readable } from 'node:stream';
-import { type AdmissionGate, type AppProcess, adminApi, createNamespace } from '@kubernaut/testkit';
+import { type AppProcess, adminApi, createNamespace } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { leaseNameOf, requestOf, webhook } from './harness/alerts.ts';
-import { gateRequests } from './harness/gates.ts';
-import { type Gateways, metric, REQUEST_DEADLINE_MS, startGateways } from './harness/gateways.ts';
-import { httpClient, PROMETHEUS, rawConnection, senderToken } from './harness/http-client.ts';
-
-const LONG = { timeout: 30_000, interval: 50 };
+import type { NewRemediationRequest } from '../src/generated/remediation-request.ts';
+import { requestOf, webhook } from './harness/alerts.ts';
+import { holdLock } from './harness/foreign-holder.ts';
+import { type CreateGate, gateRequests } from './harness/gates.ts';
+import {
+	type Gateways,
+	LONG,
+	metric,
+	occurrences,
+	REQUEST_DEADLINE_MS,
+	readiness,
+	runningRequests,
+	startGateways,
+} from './harness/gateways.ts';
+import { httpClient, rawConnection, senderToken } from './harness/http-client.ts';
+import { PROMETHEUS } from './harness/routes.ts';
 
 const api = adminApi();
 let namespace: string;
@@ -16,7 +26,7 @@ let gateway: AppProcess;
 let narrow: AppProcess;
 let hurried: AppProcess;
 let impatient: AppProcess;
-let gate: AdmissionGate;
+let gate: CreateGate<NewRemediationRequest>;
 let token: string;
 let send: ReturnType<typeof httpClient>;
 
@@ -34,17 +44,6 @@ beforeAll(async () => {
 	send = httpClient(token);
 });
 
-/** A holder that is nobody of ours and never ends: its signals wait. */
-async function holdLock(deployment: string): Promise<() => Promise<unknown>> {
-	const now = new Date().toISOString().replace('Z', '000Z');
-	await api.call('POST', gateways.leasesPath, {
-		body: {
-			metadata: { name: leaseNameOf(deployment) },
-			spec: { holderIdentity: 'foreign_1', leaseDurationSeconds: 300, acquireTime: now, renewTime: now },
-		},
-	});
-	return () => api.call('DELETE', `${gateways.leasesPath}/${leaseNameOf(deployment)}`);
-}
 const head = (...more: string[]) =>
 	[
 		`POST ${PROMETHEUS} HTTP/1.1`,
@@ -60,40 +59,39 @@ function problemIn(raw: string): [status: string | undefined, code: string | und
 	expect(raw).toMatch(/content-type: application\/problem\+json/i);
 	return [/^HTTP\/1\.1 (\d+)/.exec(raw)?.[1], /"code":"([A-Z_]+)"/.exec(raw)?.[1]];
 }
-const inWork = (of: AppProcess) => metric(of, 'gateway_requests_in_work{state="running"}');
 const queued = (of: AppProcess) => metric(of, 'gateway_requests_in_work{state="queued"}');
 
 describe.concurrent('too much at once', () => {
-	it('waits in a short queue, and beyond it is told 503 with Retry-After at once', async () => {
+	it('requests beyond the limit wait in a short queue; beyond that they get 503 with Retry-After at once', async () => {
 		const holding = gate.hold(requestOf('crowded'));
 		const sendSome = (count: number) => Array.from({ length: count }, () => send(narrow, { body: webhook('crowded') }));
 		const working = sendSome(2);
 		const create = await holding;
-		await vi.waitFor(async () => expect(await inWork(narrow)).toBe(2), LONG);
+		await vi.waitFor(async () => expect(await runningRequests(narrow)).toBe(2), LONG);
 		const waiting = sendSome(2);
 		await vi.waitFor(async () => expect(await queued(narrow)).toBe(2), LONG);
-		const refused = await Promise.all(sendSome(4));
+		const rejected = await Promise.all(sendSome(4));
 		expect(await queued(narrow)).toBe(2); // they are not asked to wait as long
-		refused.push(...(await Promise.all(waiting)));
+		rejected.push(...(await Promise.all(waiting)));
 		create.allow();
-		const wantRefused = { status: 503, json: { code: 'OVERLOADED' }, headers: { 'retry-after': '2' } };
-		for (const answer of refused) expect(answer).toMatchObject(wantRefused);
+		const wantRejected = { status: 503, json: { code: 'OVERLOADED' }, headers: { 'retry-after': '2' } };
+		for (const answer of rejected) expect(answer).toMatchObject(wantRejected);
 		const statuses = (await Promise.all(working)).map(({ status }) => status);
 		expect(statuses.toSorted((a, b) => a - b)).toEqual([201, 202]);
-		expect(await metric(narrow, 'gateway_overload_refusals_total{reason="queue-full"}')).toBe(4);
-		expect(await metric(narrow, 'gateway_overload_refusals_total{reason="queue-wait"}')).toBe(2);
+		expect(await metric(narrow, 'gateway_overload_rejections_total{reason="queue-full"}')).toBe(4);
+		expect(await metric(narrow, 'gateway_overload_rejections_total{reason="queue-wait"}')).toBe(2);
 	});
 });
 
 describe.concurrent('too long', () => {
-	it('is answered 504 with Retry-After at the deadline', async () => {
-		const free = await holdLock('slow');
+	it('a signal that is not handled at the deadline is answered 504 with Retry-After', async () => {
+		const holder = await holdLock(api, gateways, 'slow');
 		const answer = await send(hurried, { body: webhook('slow') });
-		await free();
+		await holder.release();
 		expect(answer).toMatchObject({
 			status: 504,
 			headers: { 'retry-after': '1' },
-			json: { code: 'DEADLINE_EXCEEDED', results: [{ status: 'retry' }] },
+			json: { code: 'DEADLINE_EXCEEDED', results: [{ status: 'deferred' }] },
 		});
 		expect(await send(gateway, { body: webhook('slow') })).toMatchObject({ status: 201 });
 	});
@@ -104,12 +102,12 @@ describe.concurrent('too slow', () => {
 		{ what: 'headers', bytes: () => `POST ${PROMETHEUS} HTTP/1.1\r\nHost: x\r\n` },
 		{ what: 'a body', bytes: () => `${head('Content-Length: 100')}\r\n{"alerts":` },
 		{ what: 'a body in chunks', bytes: () => `${head('Transfer-Encoding: chunked')}\r\n5\r\n{"ale\r\n` },
-	])('$what: 408, and the connection ends', async ({ bytes }) => {
+	])('$what of a sender that is too slow: 408, and the connection ends', async ({ bytes }) => {
 		const { ended } = await rawConnection(impatient, bytes());
 		expect(problemIn(await ended)).toEqual(['408', 'REQUEST_TOO_SLOW']);
 	});
 
-	it('a body that trickles is not given more time for it', async () => {
+	it('a body that trickles gets no more time', async () => {
 		const { socket, ended } = await rawConnection(impatient, `${head('Content-Length: 1000')}\r\n`);
 		const timer = setInterval(() => socket.write('['), 100);
 		expect(problemIn(await ended)).toEqual(['408', 'REQUEST_TOO_SLOW']);
@@ -117,46 +115,46 @@ describe.concurrent('too slow', () => {
 	});
 });
 
-describe('a place', () => {
-	it('is free again after all that', async () => {
-		for (const each of [narrow, impatient]) await expect.poll(() => inWork(each)).toBe(0);
+describe('slots', () => {
+	it('all slots are free after overload and slow bodies', async () => {
+		for (const each of [narrow, impatient]) await expect.poll(() => runningRequests(each)).toBe(0);
 	});
 
-	it('of a client that left is given to the next one', async () => {
-		const free = await holdLock('left');
+	it('the slot of a client that left goes to the next request', async () => {
+		const holder = await holdLock(api, gateways, 'left');
 		const body = webhook('left');
 		const leaving = await Promise.all(
 			Array.from({ length: 2 }, () => rawConnection(narrow, `${head(`Content-Length: ${body.length}`)}\r\n${body}`)),
 		);
-		await expect.poll(() => inWork(narrow)).toBe(2);
+		await expect.poll(() => runningRequests(narrow)).toBe(2);
 		for (const { socket } of leaving) socket.destroy();
 		expect(await send(narrow, { body: webhook('next') })).toMatchObject({ status: 201 });
-		await free();
-		await expect.poll(() => inWork(narrow)).toBe(0);
+		await holder.release();
+		await expect.poll(() => runningRequests(narrow)).toBe(0);
 	});
 });
 
 describe('too large', () => {
 	const LIMIT = 256 * 1024;
 
-	it('by its own word: 413 before anything is read', async () => {
+	it('a body whose Content-Length is too large gets 413 before anything is read', async () => {
 		const { ended } = await rawConnection(gateway, `${head(`Content-Length: ${LIMIT + 1}`)}\r\n`);
 		expect(problemIn(await ended)).toEqual(['413', 'REQUEST_TOO_LARGE']);
 	});
 
-	it('in chunks, without a word: 413', async () => {
+	it('a body in chunks that is too large gets 413', async () => {
 		const chunks = Array.from({ length: 300 }, () => Buffer.alloc(1024, ' '));
 		const answer = await send(gateway, { body: Readable.from(chunks) }).catch(() => 'cut while sending');
 		expect(answer === 'cut while sending' ? 413 : (answer as { status: number }).status).toBe(413);
 	});
 
-	it('not by one byte: what is just small enough is read', async () => {
+	it('a body of exactly the maximum size is read, and one byte more is not', async () => {
 		const body = webhook('padded');
 		expect(await send(gateway, { body: body + ' '.repeat(LIMIT - body.length) })).toMatchObject({ status: 201 });
 		expect(await send(gateway, { body: body + ' '.repeat(LIMIT - body.length + 1) })).toMatchObject({ status: 413 });
 	});
 
-	it('headers: 431', async () => {
+	it('headers that are too large get 431', async () => {
 		const { ended } = await rawConnection(gateway, head(`X-Large: ${'x'.repeat(17 * 1024)}`, ''));
 		expect(problemIn(await ended)).toEqual(['431', 'REQUEST_HEADERS_TOO_LARGE']);
 	});
@@ -167,28 +165,28 @@ describe('not what it seems', () => {
 		{ what: 'two lengths', bytes: () => `${head('Content-Length: 2', 'Content-Length: 3')}\r\n{}` },
 		{ what: 'a length and chunks', bytes: () => `${head('Content-Length: 2', 'Transfer-Encoding: chunked')}\r\n{}` },
 		{ what: 'a negative length', bytes: () => `${head('Content-Length: -1')}\r\n` },
-		{ what: 'an encoding of transfer that is none', bytes: () => `${head('Transfer-Encoding: x')}\r\n{}` },
-		{ what: 'a chunk of a size that is none', bytes: () => `${head('Transfer-Encoding: chunked')}\r\nxyz\r\n` },
-		{ what: 'a name of a header with a blank', bytes: () => `${head('Content-Length : 2')}\r\n{}` },
-		{ what: 'no HTTP', bytes: () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03' },
-	])('$what: 400, and the connection ends', async ({ bytes }) => {
+		{ what: 'an unknown transfer encoding', bytes: () => `${head('Transfer-Encoding: x')}\r\n{}` },
+		{ what: 'a chunk without a valid size', bytes: () => `${head('Transfer-Encoding: chunked')}\r\nxyz\r\n` },
+		{ what: 'a header name with a blank', bytes: () => `${head('Content-Length : 2')}\r\n{}` },
+		{ what: 'bytes that are not HTTP', bytes: () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03' },
+	])('a request with $what gets 400, and the connection ends', async ({ bytes }) => {
 		const { ended } = await rawConnection(gateway, bytes());
 		expect(problemIn(await ended)).toEqual(['400', 'REQUEST_INVALID']);
 	});
 
-	it('a second request in the body of the first is its body', async () => {
+	it('a second request in the body of the first is treated as its body', async () => {
 		const hidden = `${head('Content-Length: 2', 'Connection: close')}\r\n{}`;
 		const outer = `${head(`Content-Length: ${hidden.length}`, 'Connection: close')}\r\n${hidden}`;
 		const { ended } = await rawConnection(gateway, outer);
 		expect((await ended).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400']);
 	});
 
-	it('no Host: 400, as a problem', async () => {
+	it('a request without Host gets 400, as a problem', async () => {
 		const { ended } = await rawConnection(gateway, `GET /docs HTTP/1.1\r\nConnection: close\r\n\r\n`);
 		expect(problemIn(await ended)).toEqual(['400', 'REQUEST_INVALID']);
 	});
 
-	it('an expectation that nobody knows is not met, and the request is answered', async () => {
+	it('an unknown expectation is ignored, and the request answered', async () => {
 		const { ended } = await rawConnection(
 			gateway,
 			'GET /nowhere HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nConnection: close\r\n\r\n',
@@ -196,7 +194,7 @@ describe('not what it seems', () => {
 		expect(problemIn(await ended)).toEqual(['404', 'REQUEST_NOT_FOUND']);
 	});
 
-	it.each(['PROPFIND', 'TRACE', 'QUERY', 'M-SEARCH'])('%s: 405 with Allow', async (method) => {
+	it.each(['PROPFIND', 'TRACE', 'QUERY', 'M-SEARCH'])('the method %s gets 405 with Allow', async (method) => {
 		const bytes = `${method} ${PROMETHEUS} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
 		const raw = await (await rawConnection(gateway, bytes)).ended;
 		expect(problemIn(raw)).toEqual(['405', 'REQUEST_METHOD']);
@@ -205,12 +203,12 @@ describe('not what it seems', () => {
 });
 
 describe('a batch as large as can be', () => {
-	it('of alerts without a name is refused as one', async () => {
+	it('a large batch of alerts without a name is rejected as a whole', async () => {
 		const alerts = Array.from({ length: 8000 }, () => ({ status: 'firing', labels: {} }));
 		expect(await send(gateway, { body: JSON.stringify({ alerts }) })).toMatchObject({ status: 400 });
 	});
 
-	it('of one and the same alert makes one request that counts all of them', async () => {
+	it('a large batch of one and the same alert makes one request that counts all of them', async () => {
 		const alert = { status: 'firing', labels: { alertname: 'A', namespace: 'n', deployment: 'same' } };
 		const alerts = Array.from({ length: 500 }, () => alert);
 		const answer = await send(gateway, { body: JSON.stringify({ alerts }) });
@@ -219,18 +217,17 @@ describe('a batch as large as can be', () => {
 		expect(results.map(({ occurrenceCount }) => occurrenceCount).toSorted((a, b) => a - b)).toEqual(
 			Array.from({ length: 500 }, (_, index) => index + 1),
 		);
-		const requests = await gateways.requests('same');
-		expect(requests.map(({ status }) => status.deduplication.occurrenceCount)).toEqual([500]);
+		expect(occurrences(await gateways.requests('same'))).toEqual([500]);
 	});
 
-	it('that may not fit into one deadline is taken completely when it is sent again', async () => {
+	it('a batch that does not fit into one deadline is stored completely when it is sent again', async () => {
 		const names = Array.from({ length: 200 }, (_, index) => `wide-${index}`);
 		const alert = (deployment: string) => ({
 			status: 'firing',
 			labels: { alertname: 'A', namespace: 'n', deployment },
 		});
 		const body = JSON.stringify({ alerts: names.map(alert) });
-		const taken = new Set<string>();
+		const stored = new Set<string>();
 		const codes = new Set<number>();
 		await expect
 			.poll(
@@ -238,8 +235,8 @@ describe('a batch as large as can be', () => {
 					const { status: code, json } = await send(hurried, { body });
 					codes.add(code);
 					for (const [index, { status }] of ((json['results'] ?? []) as { status: string }[]).entries())
-						if (status === 'created' || status === 'duplicate') taken.add(names[index]!);
-					return taken.size;
+						if (status === 'created' || status === 'duplicate') stored.add(names[index]!);
+					return stored.size;
 				},
 				{ timeout: 240_000, interval: 0 },
 			)
@@ -249,7 +246,7 @@ describe('a batch as large as can be', () => {
 });
 
 describe('a shutdown', () => {
-	it('answers what is in work, waits for nobody who asks for nothing, and ends with code 0', async () => {
+	it('a shutdown answers running requests, does not wait for idle connections, and ends with code 0', async () => {
 		const leaving = await gateways.start('leaving', { SHUTDOWN_DRAIN: '500ms' });
 		const holding = gate.hold(requestOf('leaving'));
 		const silent = await rawConnection(leaving);
@@ -260,7 +257,7 @@ describe('a shutdown', () => {
 
 		leaving.signal('SIGTERM');
 		const startedAt = performance.now();
-		await expect.poll(async () => (await fetch(`${leaving.healthUrl}/readyz`)).status).toBe(503);
+		await expect.poll(() => readiness(leaving)).toBe(503);
 		create.allow();
 		const answer = await ended;
 		expect(answer).toMatch(/^HTTP\/1\.1 201/);
@@ -271,12 +268,12 @@ describe('a shutdown', () => {
 		expect((await gateways.requests('leaving')).length).toBe(1);
 	});
 
-	it('waits for a body that never comes no longer than the deadline of a request', async () => {
+	it('a shutdown waits for a body that never comes no longer than the request deadline', async () => {
 		// Neither the time for a body nor that of the shutdown, which would end it with code 1.
 		const limits = { RECEIVE_TIMEOUT: '300s', REQUEST_DEADLINE: '2s', MAX_QUEUE_WAIT: '1s' };
 		const leaving = await gateways.start('waiting', limits);
 		const halfBody = await rawConnection(leaving, `${head('Content-Length: 100')}\r\n{`);
-		await expect.poll(() => inWork(leaving)).toBe(1);
+		await expect.poll(() => runningRequests(leaving)).toBe(1);
 		leaving.signal('SIGTERM');
 		await halfBody.ended;
 		expect(await leaving.exited).toBe(0);

@@ -1,15 +1,12 @@
-// A lock that a live holder keeps: ten attempts, then the sender is told to come again. The holder is not disturbed.
-import type { KubeObject } from '@kubernaut/control-plane';
+// A lock that a live holder keeps: ten attempts, then the signal is deferred. The holder is not disturbed.
 import { adminApi, createNamespace } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { LOCK_ATTEMPTS } from '../src/ingest/ingest-signal.ts';
-import { leaseNameOf } from './harness/alerts.ts';
+import { FOREIGN_HOLDER, holdLock } from './harness/foreign-holder.ts';
 import { contentions, type Gateways, logged, metric, startGateways, statuses } from './harness/gateways.ts';
-import { PATIENCE_MS, withinPatience } from './harness/within-patience.ts';
+import { LOCK_WAIT_MS, withinLockWait } from './harness/within-lock-wait.ts';
 
-const LEASE_SECONDS = 30;
-const RENEW_MS = 500;
-const HOLDER = 'somebody-else_0123456789abcdef';
+const ALIVE = { renewEveryMs: 500 };
 
 const api = adminApi();
 let gateways: Gateways;
@@ -18,39 +15,10 @@ beforeAll(async () => {
 	gateways = await startGateways(api, await createNamespace(api, 'exhausted'), { count: 2 });
 });
 
-/** Another holder, alive: it renews until it is told to release. */
-async function holdLock(deployment: string): Promise<{ release(): Promise<KubeObject> }> {
-	const name = leaseNameOf(deployment);
-	const renewTime = () => new Date().toISOString().replace('Z', '000Z');
-	let lease = await api.call('POST', gateways.leasesPath, {
-		body: {
-			metadata: { name, labels: { 'kubernaut.ai/lock': 'gateway' } },
-			spec: { holderIdentity: HOLDER, leaseDurationSeconds: LEASE_SECONDS, renewTime: renewTime() },
-		},
-	});
-	const released = new AbortController();
-	const renewing = (async () => {
-		while (!released.signal.aborted) {
-			await new Promise((resolve) => setTimeout(resolve, RENEW_MS));
-			// With its version: a write of anybody else in between would be refused here.
-			const body = { ...lease, spec: { ...lease['spec'], renewTime: renewTime() } };
-			lease = await api.call('PUT', `${gateways.leasesPath}/${name}`, { body });
-		}
-	})();
-	return {
-		async release() {
-			released.abort();
-			await renewing;
-			await api.call('DELETE', `${gateways.leasesPath}/${name}`);
-			return lease;
-		},
-	};
-}
-
 describe('a lock that its holder keeps', () => {
-	it('turns equal signals away after ten attempts that they share, and lets them in when it is free', async () => {
+	it('a lock that its holder keeps defers equal signals after ten shared attempts; once released, a signal succeeds', async () => {
 		const [gateway] = gateways.processes;
-		const foreign = await holdLock('kept');
+		const foreign = await holdLock(api, gateways, 'kept', ALIVE);
 		const startedAt = performance.now();
 		const answers = await gateways.storm(5, () => 'kept', [gateway!]);
 		const waitedMs = performance.now() - startedAt;
@@ -60,26 +28,26 @@ describe('a lock that its holder keeps', () => {
 			expect(Number(retryAfter)).toBeGreaterThanOrEqual(1);
 			expect(body.code).toBe('SIGNALS_DEFERRED');
 		}
-		expect(waitedMs).toBeGreaterThanOrEqual(PATIENCE_MS);
+		expect(waitedMs).toBeGreaterThanOrEqual(LOCK_WAIT_MS);
 		expect(await metric(gateway!, 'gateway_lock_retry_timeout_total')).toBe(5);
 		expect(await metric(gateway!, 'gateway_lock_acquisition_attempts_total')).toBe(LOCK_ATTEMPTS);
 		expect(await metric(gateway!, 'gateway_lock_retry_attempts_total')).toBe(LOCK_ATTEMPTS - 1);
 		expect(await metric(gateway!, 'gateway_lock_acquisition_failures_total{reason="contention"}')).toBe(LOCK_ATTEMPTS);
 		expect(await metric(gateway!, 'gateway_lock_acquisition_failures_total{reason="api_error"}')).toBe(0);
-		expect(logged(gateway!, 'lease held by another pod')[0]).toMatchObject({ holder: HOLDER });
+		expect(logged(gateway!, 'lease held by another pod')[0]).toMatchObject({ holder: FOREIGN_HOLDER });
 		expect(await gateways.requests('kept')).toEqual([]);
 
 		const last = await foreign.release();
-		expect(last['spec'].holderIdentity).toBe(HOLDER);
+		expect(last.spec?.holderIdentity).toBe(FOREIGN_HOLDER);
 		expect((await gateways.send(gateway!, 'kept')).status).toBe(201);
 	});
 
-	it('does not keep other signals waiting', async () => {
+	it('a lock that its holder keeps does not delay other signals', async () => {
 		const [, gateway] = gateways.processes;
 		const retries = async (end: 'success' | 'timeout') => metric(gateway!, `gateway_lock_retry_${end}_total`);
-		await withinPatience('busy', async (deployment) => {
+		await withinLockWait('busy', async (deployment) => {
 			const before = { success: (await retries('success'))!, timeout: await retries('timeout') };
-			const foreign = await holdLock(deployment);
+			const foreign = await holdLock(api, gateways, deployment, ALIVE);
 			let answered = false;
 			const waiting = gateways.send(gateway!, deployment).finally(() => (answered = true));
 			await expect.poll(() => contentions(gateway!, deployment)).toBeGreaterThan(0);

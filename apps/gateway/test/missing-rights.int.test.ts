@@ -3,11 +3,10 @@
 import { MERGE_PATCH } from '@kubernaut/control-plane';
 import { type AppProcess, adminApi, appKubeconfig, createNamespace, readManifests } from '@kubernaut/testkit';
 import { describe, expect, inject, it } from 'vitest';
-import { type Gateways, logged, metric, startGateways } from './harness/gateways.ts';
+import { type Gateways, LONG, logged, metric, startGateways } from './harness/gateways.ts';
 
 type Rule = { apiGroups: string[]; resources: string[]; verbs: string[] };
 
-const LONG = { timeout: 30_000, interval: 100 };
 const api = adminApi();
 const { rules } = readManifests('deploy/apps/gateway/rbac.yaml').find(({ kind }) => kind === 'Role') as {
 	rules: Rule[];
@@ -31,8 +30,8 @@ async function startWithout(verbs: readonly string[]) {
 	return { gateways, gateway, missing, grantAll: () => grant(rules) };
 }
 
-describe('without the right to', () => {
-	it('create Leases, a signal gets 503, the log says which rule is missing, and it works once that is granted', async () => {
+describe('a missing right', () => {
+	it('without the right to create Leases a signal gets 503 and the log names the missing rule; once granted, it succeeds', async () => {
 		const { gateways, gateway, missing, grantAll } = await startWithout(['create']);
 		const answer = await gateways.send(gateway, 'x');
 		expect(answer).toMatchObject({ status: 503, body: { code: 'SIGNALS_DEFERRED' } });
@@ -42,8 +41,8 @@ describe('without the right to', () => {
 			reason: missing('create'),
 		});
 		expect(await metric(gateway, 'gateway_lock_acquisition_failures_total{reason="api_error"}')).toBeGreaterThan(0);
-		const refused = 'gateway_api_requests_total{verb="create",resource="leases",code="403"}';
-		expect(await metric(gateway, refused)).toBeGreaterThan(0);
+		const forbidden = 'gateway_api_requests_total{verb="create",resource="leases",code="403"}';
+		expect(await metric(gateway, forbidden)).toBeGreaterThan(0);
 		expect(await metric(gateway, 'gateway_circuit_breaker_state{state="closed"}')).toBe(1); // the API server is well
 		expect(await gateways.requests()).toEqual([]);
 
@@ -51,7 +50,7 @@ describe('without the right to', () => {
 		await expect.poll(async () => (await gateways.send(gateway, 'x')).status, LONG).toBe(201);
 	});
 
-	it('list Leases, it says so when it starts, and works without seeing them', async () => {
+	it('without the right to list Leases the log says so, and signals are stored', async () => {
 		const { gateways, gateway, missing } = await startWithout(['list', 'watch']);
 		const reasons = () => logged(gateway, 'cache out of sync').map(({ reason }) => reason);
 		await expect.poll(reasons, LONG).toContain(missing('list'));
@@ -59,7 +58,7 @@ describe('without the right to', () => {
 		expect((await gateways.send(gateway, 'x')).status).toBe(202);
 	});
 
-	it('delete Leases, the work is done all the same, and the Lease that stays is told of', async () => {
+	it('without the right to delete Leases signals are stored, and the log names the missing rule', async () => {
 		const { gateways, gateway, missing } = await startWithout(['delete']);
 		expect((await gateways.send(gateway, 'x')).status).toBe(201);
 		await expect

@@ -5,8 +5,9 @@ import type { ApiDescription } from '../src/http/openapi.ts';
 import { requestOf, webhook } from './harness/alerts.ts';
 import { gateRequests } from './harness/gates.ts';
 import { startGateways } from './harness/gateways.ts';
-import { EVENT, type HttpAnswer, httpClient, PROMETHEUS, senderToken } from './harness/http-client.ts';
+import { type HttpAnswer, httpClient, senderToken } from './harness/http-client.ts';
 import { OPENAPI_STRUCTURE } from './harness/openapi-structure.ts';
+import { EVENT, PROMETHEUS } from './harness/routes.ts';
 import { createSchemaCheck } from './harness/schema-check.ts';
 
 const api = adminApi();
@@ -57,11 +58,11 @@ const two = (first: string, second: string) =>
 const nameless = JSON.stringify({ alerts: [{ status: 'firing', labels: {} }] });
 
 describe('the description', () => {
-	it('is OpenAPI 3.1', async () => {
+	it('the served description is OpenAPI 3.1', async () => {
 		expect(await check(OPENAPI_STRUCTURE, description)).toEqual([]);
 	});
 
-	it('is there for people, and for HEAD', async () => {
+	it('the docs page is served, also to HEAD', async () => {
 		const page = await send({ method: 'GET', path: '/docs' });
 		expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
 		for (const path of Object.keys(description.paths)) expect(page.text).toContain(`POST ${path}`);
@@ -86,7 +87,7 @@ describe('a real answer is as described', () => {
 		{ want: 200, path: EVENT, body: event({ type: 'Normal' }) },
 		{ want: 400, path: EVENT, body: event({ involvedObject: { kind: 'Pod', name: 'a b', namespace: 'n' } }) },
 		{ want: 400, path: EVENT, body: webhook('one') },
-	])('$want to $body', async ({ want, path = PROMETHEUS, body }) => {
+	])('a real answer $want to $body is as described', async ({ want, path = PROMETHEUS, body }) => {
 		const answer = await send({ path, body });
 		expect(answer.status).toBe(want);
 		expect(await deviations(path, answer)).toEqual([]);
@@ -96,33 +97,33 @@ describe('a real answer is as described', () => {
 		{ want: 405, request: { method: 'GET' } },
 		{ want: 415, request: { headers: { 'content-type': 'text/plain' }, body: webhook('one') } },
 		{ want: 401, request: { headers: { authorization: undefined }, body: webhook('one') } },
-	])('$want', async ({ want, request }) => {
+	])('a real answer $want is as described', async ({ want, request }) => {
 		const answer = await send(request);
 		expect(answer.status).toBe(want);
 		expect(await deviations(PROMETHEUS, answer)).toEqual([]);
 	});
 
-	it('403', async () => {
+	it('a real answer 403 is as described', async () => {
 		const mayNot = httpClient(await serviceAccountToken(api, namespace, 'may-not'));
 		const answer = await mayNot(gateway, { body: webhook('one') });
 		expect(answer.status).toBe(403);
 		expect(await deviations(PROMETHEUS, answer)).toEqual([]);
 	});
 
-	it('207 and 400 to what the API server refuses for good, and nothing of its words', async () => {
+	it('signals that the API server rejects get 207 or 400 as described, without its message', async () => {
 		const gate = await gateRequests(api, namespace);
 		const deny = async (target: string) => (await gate.hold(requestOf(target))).deny();
-		void deny('refused');
-		const batch = await send({ body: two(webhook('refused'), webhook('taken')) });
+		void deny('rejected');
+		const batch = await send({ body: two(webhook('rejected'), webhook('stored')) });
 		expect(batch).toMatchObject({ status: 207, json: { results: [{ status: 'rejected' }, { status: 'created' }] } });
 		expect(await deviations(PROMETHEUS, batch)).toEqual([]);
 		expect(batch.text).not.toContain('gate.kubernaut.ai');
 
-		void deny('refused-pod');
-		const involvedObject = { kind: 'Pod', namespace: 'shop', name: 'refused-pod' };
+		void deny('rejected-pod');
+		const involvedObject = { kind: 'Pod', namespace: 'shop', name: 'rejected-pod' };
 		const one = await send({ path: EVENT, body: event({ involvedObject }) });
 		expect(one.status).toBe(400);
 		expect(await deviations(EVENT, one)).toEqual([]);
-		expect(gateway.output().join('\n')).toContain('signal not taken');
+		expect(gateway.output().join('\n')).toContain('signal rejected');
 	});
 });

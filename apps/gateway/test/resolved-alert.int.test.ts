@@ -1,5 +1,4 @@
-// A resolved alert creates nothing; it marks the request that stands for it, whichever replica hears of it and however
-// soon after.
+// A resolved alert creates nothing; it marks the request of its incident, whichever replica receives it and however soon.
 import { adminApi, createNamespace } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Gateways, occurrences, startGateways, statuses } from './harness/gateways.ts';
@@ -13,17 +12,17 @@ beforeAll(async () => {
 });
 
 async function resolvedAt(deployment: string): Promise<(string | undefined)[]> {
-	return (await gateways.requests(deployment)).map(({ status }) => status.signalResolvedAt as string | undefined);
+	return (await gateways.requests(deployment)).map(({ status }) => status.signalResolvedAt);
 }
 
 describe('a resolved alert', () => {
-	it('that nobody knows of creates nothing', async () => {
+	it('a resolved alert without a request creates nothing', async () => {
 		const answer = await gateways.send(gateways.processes[0]!, 'unknown', RESOLVED);
 		expect(answer).toMatchObject({ status: 200, body: { status: 'ignored' } });
 		expect(await gateways.requests('unknown')).toEqual([]);
 	});
 
-	it('marks the active request from any replica, also from one that has not seen it yet', async () => {
+	it('a resolved alert marks the active request from any replica, also from one that has not seen it yet', async () => {
 		const [first, second, third] = gateways.processes;
 		for (let i = 0; i < 30; i++) {
 			const deployment = `fresh-${i}`;
@@ -34,7 +33,7 @@ describe('a resolved alert', () => {
 		}
 	});
 
-	it('marks it once, when many hear of it at the same time', async () => {
+	it('a resolved alert that many replicas receive at once marks the request once', async () => {
 		await gateways.storm(30, () => 'many');
 		const answers = await Promise.all(
 			Array.from({ length: 30 }, (_, i) => gateways.send(gateways.processes[i % 3]!, 'many', RESOLVED)),
@@ -47,7 +46,7 @@ describe('a resolved alert', () => {
 		expect(occurrences(await gateways.requests('many'))).toEqual([30]); // it is not an occurrence
 	});
 
-	it('leaves a request that has ended as it is', async () => {
+	it('a resolved alert leaves a request that has ended unchanged', async () => {
 		const [first, second] = gateways.processes;
 		await gateways.send(first!, 'over');
 		const [request] = await gateways.requests('over');

@@ -1,18 +1,17 @@
-// SIGTERM while signals come in: first not ready, then everything in work is answered, the locks are released, and the
-// process ends with code 0. What was taken is stored; everything else was answered so that the sender tries again.
-import { type AdmissionGate, adminApi, createNamespace } from '@kubernaut/testkit';
+// SIGTERM while signals come in: first not ready, then every running request is answered, the locks are released, and the
+// process ends with code 0. Every signal answered as stored is stored; the sender sends all others again.
+import { adminApi, createNamespace } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { NewRemediationRequest } from '../src/generated/remediation-request.ts';
 import { requestOf } from './harness/alerts.ts';
-import { gateRequests } from './harness/gates.ts';
-import { contentions, type Gateways, logged, occurrences, startGateways } from './harness/gateways.ts';
-import { expectKept, isTaken, startLoad } from './harness/load.ts';
-import { withinPatience } from './harness/within-patience.ts';
-
-const LONG = { timeout: 30_000, interval: 20 };
+import { type CreateGate, gateRequests } from './harness/gates.ts';
+import { contentions, type Gateways, LONG, logged, occurrences, readiness, startGateways } from './harness/gateways.ts';
+import { expectStored, isStored, startLoad } from './harness/load.ts';
+import { withinLockWait } from './harness/within-lock-wait.ts';
 
 const api = adminApi();
 let gateways: Gateways;
-let gate: AdmissionGate;
+let gate: CreateGate<NewRemediationRequest>;
 
 beforeAll(async () => {
 	const namespace = await createNamespace(api, 'shutdown');
@@ -20,44 +19,40 @@ beforeAll(async () => {
 	gate = await gateRequests(api, namespace);
 });
 
-async function readiness(of: number): Promise<number | undefined> {
-	return (await fetch(`${gateways.processes[of]!.healthUrl}/readyz`).catch(() => undefined))?.status;
-}
-
 describe('SIGTERM', () => {
-	it('under load: not ready at once, then gone with code 0, and no signal is lost', async () => {
+	it('SIGTERM under load makes the replica not ready at once, ends it with code 0, and loses no signal', async () => {
 		const load = startLoad(gateways, { senders: 8, deploymentOf: (n) => `load-${Math.floor(n / 20)}` });
 		await expect.poll(() => load.history.length, LONG).toBeGreaterThan(100);
 		const [leaving] = gateways.processes;
-		// In work until we let it go on: so long the process stays.
-		const holding = gate.hold(requestOf('in-work-meanwhile'));
-		const inWork = gateways.send(leaving!, 'in-work-meanwhile');
+		// Running until its create is allowed: so long the process stays.
+		const holding = gate.hold(requestOf('meanwhile'));
+		const running = gateways.send(leaving!, 'meanwhile');
 		const create = await holding;
 		leaving!.signal('SIGTERM');
-		await expect.poll(() => readiness(0), LONG).toBe(503);
+		await expect.poll(() => readiness(leaving!), LONG).toBe(503);
 		expect((await fetch(`${leaving!.healthUrl}/healthz`)).status).toBe(200);
 		create.allow();
-		expect((await inWork).status).toBe(201);
+		expect((await running).status).toBe(201);
 		expect(await leaving!.exited).toBe(0);
-		expect((await gateways.leases()).map(({ spec }) => spec.holderIdentity as string)).not.toContainEqual(
+		expect((await gateways.leases()).map(({ spec }) => spec?.holderIdentity)).not.toContainEqual(
 			expect.stringMatching(/^gateway-0_/),
 		);
 		const before = load.history.length;
 		await expect.poll(() => load.history.length, LONG).toBeGreaterThan(before + 100);
 		await load.stop();
 
-		const notTaken = load.history.filter(({ answer }) => !isTaken(answer));
-		expect(new Set(notTaken.map(({ to }) => to.podName))).toEqual(new Set(['gateway-0']));
-		for (const { answer } of notTaken) expect(['lost', 503]).toContain(answer.status);
+		const notStored = load.history.filter(({ answer }) => !isStored(answer));
+		expect(new Set(notStored.map(({ to }) => to.podName))).toEqual(new Set(['gateway-0']));
+		for (const { answer } of notStored) expect(['lost', 503]).toContain(answer.status);
 		const requests = (await gateways.requests()).filter(({ spec }) => spec.targetResource.name.startsWith('load-'));
-		expectKept(load.history, requests);
-		// Not one signal was counted whose sender was not told so.
+		expectStored(load.history, requests);
+		// No signal was counted whose sender got another answer.
 		const counted = occurrences(requests).reduce((sum, count) => sum + count, 0);
-		expect(counted).toBe(load.history.length - notTaken.length);
+		expect(counted).toBe(load.history.length - notStored.length);
 	});
 
-	it('while one holds the lock and another waits for it: both answer before they go, and no Lease stays', async () => {
-		await withinPatience('in-work', async (deployment) => {
+	it('SIGTERM to a holder and a waiter: both answer before they end, and no Lease is left', async () => {
+		await withinLockWait('both', async (deployment) => {
 			const [holder, waiter] = await Promise.all(
 				['holder', 'waiter'].map((name) => gateways.start(`${name}-${deployment}`)),
 			);

@@ -32,7 +32,7 @@ const SCENARIOS: Readonly<Record<string, readonly Step[]>> = {
 		patch(A, { count: 2, commits: { p: 'x' } }, 0),
 		patch(A, { count: 2, commits: { p: 'x' } }, 0),
 	],
-	'a patch without a version is taken blindly': [create(A), patch(A, { count: 2 }, 0), patch(A, { count: 4 }), get(A)],
+	'a patch without a version is accepted': [create(A), patch(A, { count: 2 }, 0), patch(A, { count: 4 }), get(A)],
 	'a patch that changes nothing makes no version': [
 		create(A),
 		patch(A, { successor: B }),
@@ -53,7 +53,7 @@ const SCENARIOS: Readonly<Record<string, readonly Step[]>> = {
 		patch(A, { successor: B }, 1),
 		get(A),
 	],
-	'a mark that it is resolved is set and taken away': [
+	'a mark that it is resolved is set and removed': [
 		create(A),
 		patch(A, { resolved: true }, 0),
 		patch(A, { resolved: true }, 1),
@@ -105,7 +105,7 @@ describe('the model answers like the API server', () => {
 	});
 	afterAll(() => kube.close());
 
-	it.each(Object.entries(SCENARIOS))('%s', async (_, steps) => {
+	it.each(Object.entries(SCENARIOS))('the model answers like the API server: %s', async (_, steps) => {
 		const real = createRealStore(kube, await createNamespace(admin, 'store-model'), FINGERPRINT);
 		let store = EMPTY_STORE;
 		const fromModel = await answersOf(steps, async (request) => {
@@ -120,8 +120,8 @@ describe('the model answers like the API server', () => {
 async function answersOf(steps: readonly Step[], ask: (request: Request) => Promise<Answer>): Promise<Answer[]> {
 	const answers: Answer[] = [];
 	for (const { of, uidOf, ...request } of steps) {
-		const told = answers[of ?? uidOf ?? -1];
-		const link = told !== undefined && 'link' in told ? told.link : undefined;
+		const earlier = answers[of ?? uidOf ?? -1];
+		const link = earlier !== undefined && 'link' in earlier ? earlier.link : undefined;
 		const uid = link === undefined ? {} : { uid: link.uid };
 		const version = link === undefined || of === undefined ? {} : { version: link.version };
 		answers.push(await ask({ ...request, ...uid, ...version }));
@@ -129,7 +129,7 @@ async function answersOf(steps: readonly Step[], ask: (request: Request) => Prom
 	return answers;
 }
 
-/** Uids and versions are each side's own: told by when they came up first. Versions of a name must grow. */
+/** Uids and versions differ between the two: replaced by the order of their first appearance. Versions of a name must grow. */
 function comparable(answers: readonly Answer[]): unknown[] {
 	const uids: string[] = [];
 	const versions = new Map<string, number[]>();

@@ -1,16 +1,17 @@
 // Many equal signals on three gateway processes: exactly one request, every signal answered and counted.
 import { adminApi, createNamespace } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { FENCING_ANNOTATION } from '../src/objects/request-store.ts';
 import { leaseNameOf } from './harness/alerts.ts';
 import { type Answer, type Gateways, occurrences, startGateways, statuses } from './harness/gateways.ts';
 
 const api = adminApi();
-const ROOM = { MAX_CONCURRENT_REQUESTS: '512' };
+const LIMITS = { MAX_CONCURRENT_REQUESTS: '512' };
 const ANSWERED_WITHIN_MS = 25_000;
 let gateways: Gateways;
 
 beforeAll(async () => {
-	gateways = await startGateways(api, await createNamespace(api, 'storm'), { env: ROOM });
+	gateways = await startGateways(api, await createNamespace(api, 'storm'), { env: LIMITS });
 });
 
 async function stormInTime(count: number, deploymentOf: (i: number) => string): Promise<Answer[]> {
@@ -22,15 +23,15 @@ async function stormInTime(count: number, deploymentOf: (i: number) => string): 
 }
 
 describe('equal signals at once over three processes', () => {
-	it('100 make exactly one request that counts 100', async () => {
+	it('100 equal signals make exactly one request that counts 100', async () => {
 		const answers = await stormInTime(100, () => 'once');
 		expect(statuses(answers)).toEqual({ 201: 1, 202: 99 });
 		expect(occurrences(await gateways.requests('once'))).toEqual([100]);
 		const counts = answers.map(({ body }) => body.occurrenceCount).toSorted((a, b) => a! - b!);
-		expect(counts).toEqual(Array.from({ length: 100 }, (_, i) => i + 1)); // each told its own number
+		expect(counts).toEqual(Array.from({ length: 100 }, (_, i) => i + 1)); // each got its own number
 	});
 
-	it('1,000 make exactly one, ten times in a row', async () => {
+	it('1,000 equal signals make exactly one request, ten times in a row', async () => {
 		for (let round = 0; round < 10; round++) {
 			const answers = await stormInTime(1000, () => `thousand-${round}`);
 			expect(statuses(answers)).toEqual({ 201: 1, 202: 999 });
@@ -38,7 +39,7 @@ describe('equal signals at once over three processes', () => {
 		}
 	}, 180_000);
 
-	it('a mix of 50 fingerprints makes exactly one for each', async () => {
+	it('signals of 50 fingerprints make exactly one request for each', async () => {
 		const answers = await stormInTime(1000, (i) => `mixed-${i % 50}`);
 		expect(statuses(answers)).toEqual({ 201: 50, 202: 950 });
 		const requests = await gateways.requests();
@@ -48,7 +49,7 @@ describe('equal signals at once over three processes', () => {
 		}
 	});
 
-	it('a request that ends in the middle is followed by exactly one, chained to it', async () => {
+	it('a request that ends in the middle of a storm is followed by exactly one, chained to it', async () => {
 		const first = stormInTime(300, () => 'ending');
 		await expect.poll(() => gateways.requests('ending'), { interval: 5 }).toHaveLength(1);
 		const [active] = await gateways.requests('ending');
@@ -58,17 +59,17 @@ describe('equal signals at once over three processes', () => {
 
 		const requests = await gateways.requests('ending');
 		expect(requests.map(({ spec }) => spec.chain)).toEqual([0, 1]);
-		expect(requests[0]!['status'].successor.name).toBe(requests[1]!['metadata'].name);
-		// Who announced it held the lock, and says which.
-		const { lease, token } = requests[0]!['status'].deduplication.fencing;
+		expect(requests[0]!.status.successor?.name).toBe(requests[1]!.metadata.name);
+		// The replica that announced it held the lock, and wrote down which.
+		const { lease, token } = requests[0]!.status.deduplication.fencing!;
 		expect(lease).toBe(leaseNameOf('ending'));
-		expect(token).toBeLessThanOrEqual(Number(requests[1]!['metadata'].annotations['kubernaut.ai/fencing-token']));
+		expect(token).toBeLessThanOrEqual(Number(requests[1]!.metadata.annotations?.[FENCING_ANNOTATION]));
 		const [before, after] = occurrences(requests);
 		expect(before! + after!).toBe(600);
 		expect(after).toBeGreaterThanOrEqual(300); // all that came after the end
 	});
 
-	it('leaves no lease behind', async () => {
+	it('a storm leaves no Lease', async () => {
 		await expect.poll(() => gateways.leases()).toEqual([]);
 	});
 });

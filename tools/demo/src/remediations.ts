@@ -115,7 +115,7 @@ async function sendAlerts(scene: Scene, history: History): Promise<void> {
 	await scene.screen.step(
 		'Sending alerts',
 		async () => {
-			await Promise.all(INCIDENTS.map((incident) => sendUntilTaken(scene, incident)));
+			await Promise.all(INCIDENTS.map((incident) => sendUntilStored(scene, incident)));
 			const expected = 1 + INCIDENTS.length;
 			await until(scene, () => history.requests.length === expected && history.requests.every(isDecided));
 		},
@@ -125,7 +125,7 @@ async function sendAlerts(scene: Scene, history: History): Promise<void> {
 }
 
 /** As Alertmanager does it: 503 is sent again. */
-async function sendUntilTaken({ gateways, cleanUp }: Scene, { deployment, alertName }: Incident): Promise<void> {
+async function sendUntilStored({ gateways, cleanUp }: Scene, { deployment, alertName }: Incident): Promise<void> {
 	for (let tries = 0; ; tries++) {
 		const { status, text } = await gateways.load.send(deployment, alertName);
 		if (status === 201 || status === 202) return;

@@ -1,16 +1,16 @@
-// How much at once: so many requests in work, so many that wait for them, none for long. Beyond that the answer is
-// no, at once, because a sender that knows can come back; one that waits in a queue without end cannot.
-// An event loop that is late is overload too, however few requests there are.
+// Overload protection: a limited number of requests is handled at once, a limited number waits for a slot, none for
+// long. Beyond that a request is rejected at once: a sender that knows can come back, one that waits in an endless queue
+// cannot. An event loop that is late is overload too, however few requests there are.
 import type { Clock } from '@kubernaut/backoff';
 
-export const REFUSALS = ['queue-full', 'queue-wait', 'event-loop-delay'] as const;
-export type RefusalReason = (typeof REFUSALS)[number];
+export const OVERLOAD_REASONS = ['queue-full', 'queue-wait', 'event-loop-delay'] as const;
+export type OverloadReason = (typeof OVERLOAD_REASONS)[number];
 
-export type Admitted = { readonly admitted: true /** More than once is once. */; release(): void };
-export type NotAdmitted = { readonly admitted: false; readonly reason: RefusalReason; readonly retryAfterMs: number };
+export type Slot = { readonly admitted: true /** A second call does nothing. */; release(): void };
+export type Overloaded = { readonly admitted: false; readonly reason: OverloadReason; readonly retryAfterMs: number };
 export type Admission = {
-	/** Rejects with the signal's reason, at once, when it aborts while waiting. */
-	admit(signal: AbortSignal): Promise<Admitted | NotAdmitted>;
+	/** Rejects with the reason of the abort, at once, when it comes while waiting. */
+	admit(abort: AbortSignal): Promise<Slot | Overloaded>;
 };
 export type AdmissionConfig = {
 	readonly maxConcurrentRequests: number;
@@ -24,11 +24,11 @@ export type AdmissionPorts = {
 	readonly observer: AdmissionObserver;
 };
 export type AdmissionObserver = {
-	load(inWork: number, queued: number): void;
-	refused(reason: RefusalReason): void;
+	load(running: number, queued: number): void;
+	overloaded(reason: OverloadReason): void;
 };
 
-const RETRY_AFTER_MS: Record<RefusalReason, number> = {
+const RETRY_AFTER_MS: Record<OverloadReason, number> = {
 	'queue-full': 2000,
 	'queue-wait': 2000,
 	'event-loop-delay': 1000,
@@ -38,62 +38,62 @@ export function createAdmission(
 	config: AdmissionConfig,
 	{ clock, eventLoopDelayMs, observer }: AdmissionPorts,
 ): Admission {
-	let inWork = 0;
+	let running = 0;
 	const queue = new Set<() => void>();
 
-	const tellLoad = () => observer.load(inWork, queue.size);
-	function refuse(reason: RefusalReason): NotAdmitted {
-		observer.refused(reason);
+	const reportLoad = () => observer.load(running, queue.size);
+	function reject(reason: OverloadReason): Overloaded {
+		observer.overloaded(reason);
 		return { admitted: false, reason, retryAfterMs: RETRY_AFTER_MS[reason] };
 	}
-	function start(): Admitted {
-		inWork++;
-		tellLoad();
+	function takeSlot(): Slot {
+		running++;
+		reportLoad();
 		let released = false;
 		return {
 			admitted: true,
 			release() {
 				if (released) return;
 				released = true;
-				inWork--;
+				running--;
 				const [next] = queue;
 				next?.();
-				tellLoad();
+				reportLoad();
 			},
 		};
 	}
-	function wait(signal: AbortSignal): Promise<Admitted | NotAdmitted> {
-		return new Promise((resolve, reject) => {
-			const leave = () => {
+	function waitForSlot(abort: AbortSignal): Promise<Slot | Overloaded> {
+		return new Promise((resolve, fail) => {
+			const leaveQueue = () => {
 				queue.delete(proceed);
-				signal.removeEventListener('abort', onAbort);
+				abort.removeEventListener('abort', onAbort);
 				cancelTimer();
 			};
 			const proceed = () => {
-				leave();
-				resolve(start());
+				leaveQueue();
+				resolve(takeSlot());
 			};
 			const onAbort = () => {
-				leave();
-				tellLoad();
-				reject(signal.reason as Error);
+				leaveQueue();
+				reportLoad();
+				fail(abort.reason as Error);
 			};
 			const cancelTimer = clock.setTimer(() => {
-				leave();
-				tellLoad();
-				resolve(refuse('queue-wait'));
+				leaveQueue();
+				reportLoad();
+				resolve(reject('queue-wait'));
 			}, config.maxQueueWaitMs);
-			signal.addEventListener('abort', onAbort, { once: true });
+			abort.addEventListener('abort', onAbort, { once: true });
 			queue.add(proceed);
-			tellLoad();
+			reportLoad();
 		});
 	}
 	return {
-		async admit(signal) {
-			signal.throwIfAborted();
-			if (eventLoopDelayMs() > config.maxEventLoopDelayMs) return refuse('event-loop-delay');
-			if (inWork < config.maxConcurrentRequests) return start();
-			return queue.size < config.maxQueuedRequests ? wait(signal) : refuse('queue-full');
+		async admit(abort) {
+			abort.throwIfAborted();
+			if (eventLoopDelayMs() > config.maxEventLoopDelayMs) return reject('event-loop-delay');
+			if (running < config.maxConcurrentRequests) return takeSlot();
+			return queue.size < config.maxQueuedRequests ? waitForSlot(abort) : reject('queue-full');
 		},
 	};
 }

@@ -9,7 +9,7 @@ type Answers = { tokenReview?: object | Error; accessReview?: object | Error };
 
 function setUp({ tokenReview, accessReview }: Answers = {}) {
 	const asked: KubeCall[] = [];
-	const told: string[] = [];
+	const reported: string[] = [];
 	const call = async (kubeCall: KubeCall) => {
 		asked.push(kubeCall);
 		const answer =
@@ -19,7 +19,7 @@ function setUp({ tokenReview, accessReview }: Answers = {}) {
 		if (answer instanceof Error) throw answer;
 		return answer;
 	};
-	const breaker = { open: false, told: [] as string[] };
+	const breaker = { open: false, reported: [] as string[] };
 	const authenticator = createAuthenticator('ns', {
 		kube: { call: call as KubeClient['call'] },
 		breaker: {
@@ -27,23 +27,23 @@ function setUp({ tokenReview, accessReview }: Answers = {}) {
 				breaker.open
 					? { retryAfterMs: 700 }
 					: {
-							succeeded: () => void breaker.told.push('succeeded'),
-							failed: () => void breaker.told.push('failed'),
-							abandoned: () => void breaker.told.push('abandoned'),
+							succeeded: () => void breaker.reported.push('succeeded'),
+							failed: () => void breaker.reported.push('failed'),
+							abandoned: () => void breaker.reported.push('abandoned'),
 						},
 		},
 		observer: {
-			decided: (decision, from) => void told.push(`${decision} from ${from}`),
-			reviewFailed: () => void told.push('review failed'),
+			decided: (decision, from) => void reported.push(`${decision} from ${from}`),
+			reviewFailed: () => void reported.push('review failed'),
 		},
 		now: () => 0,
 	});
-	return { asked, told, breaker, check: (header?: string) => authenticator.check(header, never) };
+	return { asked, reported, breaker, check: (header?: string) => authenticator.check(header, never) };
 }
 
 describe('the header', () => {
 	it.each(['Bearer abc', 'bearer abc', 'BEARER   abc  ', 'Bearer a.b-c_d~e+f/g=='])(
-		'%s holds a token',
+		'the header "%s" holds a token',
 		async (header) => {
 			const { check, asked } = setUp();
 			expect(await check(header)).toMatchObject({ outcome: 'allowed' });
@@ -62,16 +62,16 @@ describe('the header', () => {
 		'Bearer a,b',
 		'Bearer =',
 		'Bearerabc',
-	])('%s holds none, and the API server is not asked', async (header) => {
-		const { check, asked, told } = setUp();
+	])('the header "%s" holds no token, and the API server is not called', async (header) => {
+		const { check, asked, reported } = setUp();
 		expect(await check(header)).toEqual({ outcome: 'unauthenticated' });
 		expect(asked).toEqual([]);
-		expect(told).toEqual(['unauthenticated from request']);
+		expect(reported).toEqual(['unauthenticated from request']);
 	});
 });
 
 describe('a sender', () => {
-	it('is asked about as the token review describes it, for the right to create requests here', async () => {
+	it('the access review asks, for the user of the token review, for the right to create requests in our namespace', async () => {
 		const { check, asked } = setUp();
 		await check('Bearer t');
 		expect(asked[1]?.body).toMatchObject({
@@ -86,31 +86,31 @@ describe('a sender', () => {
 	});
 
 	it.each<Answers & { why: string; want: string }>([
-		{ why: 'may', want: 'allowed' },
+		{ why: 'may create requests', want: 'allowed' },
 		{
-			why: 'has a token that is not known',
+			why: 'has an unknown token',
 			tokenReview: { status: { authenticated: false } },
 			want: 'unauthenticated',
 		},
-		{ why: 'is named but not known', tokenReview: { status: { user } }, want: 'unauthenticated' },
+		{ why: 'is named but not authenticated', tokenReview: { status: { user } }, want: 'unauthenticated' },
 		{ why: 'has no name', tokenReview: { status: { authenticated: true, user: {} } }, want: 'unauthenticated' },
 		{ why: 'was not reviewed', tokenReview: {}, want: 'unauthenticated' },
-		{ why: 'may not', accessReview: { status: { allowed: false } }, want: 'forbidden' },
-		{ why: 'is not said to be allowed', accessReview: {}, want: 'forbidden' },
-		{ why: 'is allowed by something like true', accessReview: { status: { allowed: 'true' } }, want: 'forbidden' },
-	])('who $why is $want', async ({ want, ...answers }) => {
-		const { check, breaker, told } = setUp(answers);
+		{ why: 'may not create requests', accessReview: { status: { allowed: false } }, want: 'forbidden' },
+		{ why: 'gets an access review without a verdict', accessReview: {}, want: 'forbidden' },
+		{ why: 'is allowed by the text "true"', accessReview: { status: { allowed: 'true' } }, want: 'forbidden' },
+	])('a sender that $why is $want', async ({ want, ...answers }) => {
+		const { check, breaker, reported } = setUp(answers);
 		expect(await check('Bearer t')).toMatchObject({ outcome: want });
-		expect(breaker.told[0]).toBe('succeeded');
-		expect(told).toEqual([`${want} from api`]);
+		expect(breaker.reported[0]).toBe('succeeded');
+		expect(reported).toEqual([`${want} from api`]);
 	});
 
-	it('is asked about once for a while', async () => {
-		const { check, asked, told } = setUp();
+	it('a second check of the same token is answered from the cache', async () => {
+		const { check, asked, reported } = setUp();
 		await check('Bearer t');
 		await check('Bearer t');
 		expect(asked).toHaveLength(2);
-		expect(told).toEqual(['allowed from api', 'allowed from cache']);
+		expect(reported).toEqual(['allowed from api', 'allowed from cache']);
 	});
 });
 
@@ -121,19 +121,22 @@ describe('an API server that does not answer', () => {
 		{ error: new KubeError('KUBE_THROTTLED', 'm', { retryAfterMs: 5000 }), breaks: 'abandoned', retryAfterMs: 5000 },
 		{ error: new KubeError('KUBE_FORBIDDEN', 'm'), breaks: 'abandoned', retryAfterMs: 2000 },
 		{ error: new KubeError('KUBE_UNAUTHORIZED', 'm'), breaks: 'abandoned', retryAfterMs: 2000 },
-	])('($error.code) refuses nobody, and the next one asks again', async ({ error, breaks, retryAfterMs }) => {
-		for (const answers of [{ tokenReview: error }, { accessReview: error }]) {
-			const { check, breaker, asked, told } = setUp(answers);
-			expect(await check('Bearer t')).toEqual({ outcome: 'unavailable', retryAfterMs });
-			expect(breaker.told[0]).toBe(breaks);
-			const before = asked.length;
-			await check('Bearer t');
-			expect(asked).toHaveLength(2 * before);
-			expect(told.slice(0, 2)).toEqual(['review failed', 'unavailable from api']);
-		}
-	});
+	])(
+		'a review that ends with $error.code makes the decision `unavailable`, which is not cached',
+		async ({ error, breaks, retryAfterMs }) => {
+			for (const answers of [{ tokenReview: error }, { accessReview: error }]) {
+				const { check, breaker, asked, reported } = setUp(answers);
+				expect(await check('Bearer t')).toEqual({ outcome: 'unavailable', retryAfterMs });
+				expect(breaker.reported[0]).toBe(breaks);
+				const before = asked.length;
+				await check('Bearer t');
+				expect(asked).toHaveLength(2 * before);
+				expect(reported.slice(0, 2)).toEqual(['review failed', 'unavailable from api']);
+			}
+		},
+	);
 
-	it('is not asked while the breaker is open', async () => {
+	it('while the breaker is open the API server is not asked, and the decision is `unavailable`', async () => {
 		const { check, breaker, asked } = setUp();
 		breaker.open = true;
 		expect(await check('Bearer t')).toEqual({ outcome: 'unavailable', retryAfterMs: 700 });

@@ -1,7 +1,7 @@
-// Who may send signals: whoever holds a bearer token that the API server knows (TokenReview) and whose user may create
-// RemediationRequests in our namespace (SubjectAccessReview). So access is given and taken with RBAC, nothing else.
-// Answers are kept for a short time: a right that is taken away, or a token that expires, ends that much later.
-// That the API server did not answer is not a no: the sender is told to come back.
+// Authentication and authorization of senders: a sender needs a bearer token that the API server knows (TokenReview)
+// and whose user may create RemediationRequests in our namespace (SubjectAccessReview). RBAC alone grants and revokes
+// access. Decisions are cached for a short time: a right that is revoked, or a token that expires, ends that much later.
+// An API server that does not answer is not a rejection: the sender gets 503 with Retry-After.
 
 import { REMEDIATION_REQUEST_RESOURCE } from '../generated/remediation-request.ts';
 import { type KubeClient, KubeError } from '../kube/kube.ts';
@@ -9,15 +9,14 @@ import type { Breaker } from './breaker.ts';
 import { createDecisionCache, type DecisionCacheOptions } from './decision-cache.ts';
 
 export const AUTH_OUTCOMES = ['allowed', 'unauthenticated', 'forbidden', 'unavailable'] as const;
-/** `request`: the header alone was enough to say no. */
+/** `request`: the header alone decided. */
 export const AUTH_SOURCES = ['cache', 'api', 'request'] as const;
 export type AuthDecision =
-	| { readonly outcome: 'allowed' | 'forbidden'; readonly user: string }
-	| { readonly outcome: 'unauthenticated' }
+	| { readonly outcome: 'allowed' | 'forbidden' | 'unauthenticated' }
 	| { readonly outcome: 'unavailable'; readonly retryAfterMs: number };
 export type Authenticator = {
-	/** Of the header as it came. Rejects with the signal's reason, at once, when it aborts. */
-	check(authorization: string | undefined, signal: AbortSignal): Promise<AuthDecision>;
+	/** Decides on the header as received. Rejects with the reason of an abort, at once. */
+	check(authorization: string | undefined, abort: AbortSignal): Promise<AuthDecision>;
 };
 export type AuthObserver = {
 	decided(decision: AuthDecision['outcome'], from: (typeof AUTH_SOURCES)[number]): void;
@@ -31,7 +30,7 @@ export type AuthPorts = {
 	readonly now: () => number;
 };
 
-export const AUTH_CACHE_DEFAULTS = { allowedMs: 30_000, refusedMs: 5000, maxEntries: 1000 } as const;
+const CACHE: DecisionCacheOptions = { allowedMs: 30_000, rejectedMs: 5000, maxEntries: 1000 };
 const RETRY_AFTER_MS = 2000;
 
 type TokenReview = {
@@ -42,12 +41,8 @@ type TokenReview = {
 };
 type AccessReview = { status?: { allowed?: boolean } };
 
-export function createAuthenticator(
-	namespace: string,
-	{ kube, breaker, observer, now }: AuthPorts,
-	cacheOptions: DecisionCacheOptions = AUTH_CACHE_DEFAULTS,
-): Authenticator {
-	const cache = createDecisionCache(cacheOptions, now);
+export function createAuthenticator(namespace: string, { kube, breaker, observer, now }: AuthPorts): Authenticator {
+	const cache = createDecisionCache(CACHE, now);
 
 	async function review(token: string): Promise<AuthDecision> {
 		const pass = breaker.tryPass();
@@ -67,13 +62,13 @@ export function createAuthenticator(
 		}
 	}
 	return {
-		async check(authorization, signal) {
-			signal.throwIfAborted();
+		async check(authorization, abort) {
+			abort.throwIfAborted();
 			const token = bearerToken(authorization);
 			const { decision, from } =
 				token === undefined
 					? { decision: { outcome: 'unauthenticated' } as const, from: 'request' as const }
-					: await cache.find(token, () => review(token), signal);
+					: await cache.find(token, () => review(token), abort);
 			observer.decided(decision.outcome, from);
 			return decision;
 		},
@@ -110,7 +105,7 @@ async function askApiServer(kube: Pick<KubeClient, 'call'>, token: string, names
 			},
 		},
 	});
-	return { outcome: accessReview.status?.allowed === true ? 'allowed' : 'forbidden', user: user.username };
+	return { outcome: accessReview.status?.allowed === true ? 'allowed' : 'forbidden' };
 }
 
 function bearerToken(authorization: string | undefined): string | undefined {

@@ -1,5 +1,5 @@
+import { ManualClock } from '@kubernaut/testkit/manual-clock';
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '../../test/harness/manual-clock.ts';
 import { type BreakerStateName, createBreaker, type Pass } from './breaker.ts';
 
 function setUp() {
@@ -13,7 +13,7 @@ function setUp() {
 	);
 	const pass = (): Pass => {
 		const answer = breaker.tryPass();
-		if ('retryAfterMs' in answer) throw new Error(`refused for ${answer.retryAfterMs} ms`);
+		if ('retryAfterMs' in answer) throw new Error(`rejected for ${answer.retryAfterMs} ms`);
 		return answer;
 	};
 	const fail = (times: number) => {
@@ -23,14 +23,14 @@ function setUp() {
 }
 
 describe('a closed breaker', () => {
-	it('lets everybody pass at once', () => {
+	it('a closed breaker lets every call pass', () => {
 		const { breaker, pass } = setUp();
 		for (let call = 0; call < 100; call++) pass();
-		expect(breaker.refusal()).toBeUndefined();
+		expect(breaker.rejection()).toBeUndefined();
 		expect(breaker.state()).toBe('closed');
 	});
 
-	it('opens after so many failures in a row, not before', () => {
+	it('the breaker opens after `failuresToOpen` failures in a row, not before', () => {
 		const { breaker, changes, fail } = setUp();
 		fail(2);
 		expect(breaker.state()).toBe('closed');
@@ -39,7 +39,7 @@ describe('a closed breaker', () => {
 		expect(changes).toEqual(['open']);
 	});
 
-	it('counts from the beginning after a success', () => {
+	it('a success resets the count of failures', () => {
 		const { breaker, pass, fail } = setUp();
 		fail(2);
 		pass().succeeded();
@@ -47,7 +47,7 @@ describe('a closed breaker', () => {
 		expect(breaker.state()).toBe('closed');
 	});
 
-	it('learns nothing from a call that was abandoned', () => {
+	it('an abandoned call neither counts as a failure nor resets the count', () => {
 		const { breaker, pass, fail } = setUp();
 		fail(2);
 		pass().abandoned();
@@ -55,24 +55,24 @@ describe('a closed breaker', () => {
 		expect(breaker.state()).toBe('open');
 	});
 
-	it('hears each call once', () => {
+	it('a call that reports several failures counts once', () => {
 		const { breaker, pass } = setUp();
-		const told = pass();
-		for (let time = 0; time < 5; time++) told.failed();
+		const issued = pass();
+		for (let time = 0; time < 5; time++) issued.failed();
 		expect(breaker.state()).toBe('closed');
 	});
 });
 
 describe('an open breaker', () => {
-	it('refuses, and says how long it still will', () => {
+	it('an open breaker rejects calls with the time until it is half open', () => {
 		const { breaker, clock, fail } = setUp();
 		fail(3);
 		expect(breaker.tryPass()).toEqual({ retryAfterMs: 1000 });
 		clock.advance(400);
-		expect(breaker.refusal()).toEqual({ retryAfterMs: 600 });
+		expect(breaker.rejection()).toEqual({ retryAfterMs: 600 });
 	});
 
-	it('does not listen to calls from before it opened', () => {
+	it('an open breaker ignores reports of calls from before it opened', () => {
 		const { breaker, clock, pass, fail } = setUp();
 		const [early, late] = [pass(), pass()];
 		fail(3);
@@ -83,7 +83,7 @@ describe('an open breaker', () => {
 		expect(breaker.state()).toBe('half-open');
 	});
 
-	it('becomes half open by itself', () => {
+	it('an open breaker becomes half open by itself', () => {
 		const { breaker, clock, changes, fail } = setUp();
 		fail(3);
 		clock.advance(999);
@@ -101,15 +101,15 @@ describe('a half-open breaker', () => {
 		return parts;
 	}
 
-	it('lets one call try, and refuses the others meanwhile', () => {
+	it('a half-open breaker lets one call try and rejects the others meanwhile', () => {
 		const { breaker, pass } = halfOpen();
-		expect(breaker.refusal()).toBeUndefined();
+		expect(breaker.rejection()).toBeUndefined();
 		pass();
 		expect(breaker.tryPass()).toEqual({ retryAfterMs: 1000 });
-		expect(breaker.refusal()).toEqual({ retryAfterMs: 1000 });
+		expect(breaker.rejection()).toEqual({ retryAfterMs: 1000 });
 	});
 
-	it('closes when that call succeeds', () => {
+	it('a half-open breaker closes when its one call succeeds', () => {
 		const { breaker, changes, pass, fail } = halfOpen();
 		pass().succeeded();
 		expect(changes).toEqual(['open', 'half-open', 'closed']);
@@ -117,25 +117,25 @@ describe('a half-open breaker', () => {
 		expect(breaker.state()).toBe('closed');
 	});
 
-	it('opens for longer each time when that call fails, until one succeeds', () => {
+	it('a half-open breaker opens for longer each time its one call fails, until one succeeds', () => {
 		const { breaker, clock, pass, fail } = halfOpen();
 		pass().failed();
-		expect(breaker.refusal()).toEqual({ retryAfterMs: 2000 });
+		expect(breaker.rejection()).toEqual({ retryAfterMs: 2000 });
 		clock.advance(2000);
 		pass().succeeded();
 		fail(3);
-		expect(breaker.refusal()).toEqual({ retryAfterMs: 1000 });
+		expect(breaker.rejection()).toEqual({ retryAfterMs: 1000 });
 	});
 
-	it('lets the next one try when that call was abandoned', () => {
+	it('a half-open breaker lets the next call try when its one call was abandoned', () => {
 		const { breaker, pass } = halfOpen();
 		pass().abandoned();
-		expect(breaker.refusal()).toBeUndefined();
+		expect(breaker.rejection()).toBeUndefined();
 		pass().succeeded();
 		expect(breaker.state()).toBe('closed');
 	});
 
-	it('leaves no timer behind once it is closed', () => {
+	it('a breaker that has closed leaves no timer', () => {
 		const { clock, pass } = halfOpen();
 		pass().succeeded();
 		expect(clock.pending).toBe(0);

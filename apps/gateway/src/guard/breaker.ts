@@ -1,34 +1,38 @@
-// Circuit breaker for the API server: after some failures in a row nobody is kept waiting for another one. It never
-// turns locking off; it only says no sooner. Contention and refusals are answers, not failures: they do not open it.
+// Circuit breaker for the API server: after some failures in a row calls are rejected at once instead of waiting for the
+// next failure. It never turns locking off. Contention and refusals are answers, not failures: they do not open it.
 // It closes by itself: after a while it is half open, one call may try, and its success closes the breaker.
 import type { Backoff, Clock } from '@kubernaut/backoff';
 
-export type BreakerState =
+type BreakerState =
 	| { readonly name: 'closed'; readonly failures: number }
 	| { readonly name: 'open'; readonly untilMs: number }
 	| { readonly name: 'half-open'; readonly trying: boolean };
 export const BREAKER_STATES = ['closed', 'half-open', 'open'] as const;
 export type BreakerStateName = BreakerState['name'];
 
-/** One call that was let through; only the first of the three counts, and only while the breaker still listens. */
-export type Pass = { succeeded(): void; failed(): void /** It ended without telling anything. */; abandoned(): void };
-export type Refused = { readonly retryAfterMs: number };
+/** One call that was let through. Only the first report counts, and only until the state changes. */
+export type Pass = {
+	succeeded(): void;
+	failed(): void /** Its end says nothing about the API server. */;
+	abandoned(): void;
+};
+export type Rejection = { readonly retryAfterMs: number };
 
 export type Breaker = {
 	state(): BreakerStateName;
-	tryPass(): Pass | Refused;
-	/** Undefined when there is reason to try; does not take the one try of a half-open breaker. */
-	refusal(): Refused | undefined;
+	tryPass(): Pass | Rejection;
+	/** Undefined when a call may be tried; does not take the one try of a half-open breaker. */
+	rejection(): Rejection | undefined;
 };
 /** `now` is monotonic. */
 export type BreakerClock = Clock & { now(): number };
 export type BreakerObserver = { breakerChanged(state: BreakerStateName): void };
 
-export const BREAKER_DEFAULTS = { failuresToOpen: 5 } as const;
+const BREAKER_DEFAULTS = { failuresToOpen: 5 } as const;
 
 const HALF_OPEN_RETRY_MS = 1000;
 
-/** `backoff` gives the time that it stays open, by how often in a row it opened. */
+/** `backoff` gives the time that the breaker stays open, by the number of openings in a row. */
 export function createBreaker(
 	backoff: Pick<Backoff, 'calculate'>,
 	clock: BreakerClock,
@@ -37,7 +41,7 @@ export function createBreaker(
 ): Breaker {
 	let current: BreakerState = { name: 'closed', failures: 0 };
 	let openings = 0;
-	// A pass from before a change knows nothing of the time after it.
+	// A pass that was issued before a change of state says nothing about the time after it.
 	let era = 0;
 
 	function become(next: BreakerState): void {
@@ -55,11 +59,11 @@ export function createBreaker(
 	}
 	function pass(): Pass {
 		const issuedIn = era;
-		let told = false;
-		const once = (tell: () => void) => () => {
-			if (told || issuedIn !== era) return;
-			told = true;
-			tell();
+		let reported = false;
+		const once = (report: () => void) => () => {
+			if (reported || issuedIn !== era) return;
+			reported = true;
+			report();
 		};
 		return {
 			succeeded: once(() => {
@@ -76,16 +80,16 @@ export function createBreaker(
 			}),
 		};
 	}
-	function refusal(): Refused | undefined {
+	function rejection(): Rejection | undefined {
 		if (current.name === 'open') return { retryAfterMs: Math.max(0, current.untilMs - clock.now()) };
 		return current.name === 'half-open' && current.trying ? { retryAfterMs: HALF_OPEN_RETRY_MS } : undefined;
 	}
 	return {
 		state: () => current.name,
-		refusal,
+		rejection,
 		tryPass() {
-			const refused = refusal();
-			if (refused !== undefined) return refused;
+			const rejected = rejection();
+			if (rejected !== undefined) return rejected;
 			if (current.name === 'half-open') become({ name: 'half-open', trying: true });
 			return pass();
 		},

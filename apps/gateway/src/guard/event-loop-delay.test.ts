@@ -1,5 +1,5 @@
+import { ManualClock } from '@kubernaut/testkit/manual-clock';
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '../../test/harness/manual-clock.ts';
 import { followEventLoopDelay } from './event-loop-delay.ts';
 
 function setUp() {
@@ -20,14 +20,14 @@ describe('the delay of the event loop', () => {
 		{ ticksMs: 9.9, want: 0 },
 		{ ticksMs: 310, want: 300 },
 		{ ticksMs: Number.NaN, want: 0 },
-	])('is $want ms when ticks are $ticksMs ms apart', ({ ticksMs, want }) => {
+	])('the delay is $want ms when ticks are $ticksMs ms apart', ({ ticksMs, want }) => {
 		const { clock, histogram, delay } = setUp();
 		histogram.mean = ticksMs * 1e6;
 		clock.advance(500);
 		expect(delay.meanMs()).toBeCloseTo(want);
 	});
 
-	it('is of the last window only', () => {
+	it('the delay is the mean of the last window only', () => {
 		const { clock, histogram, delay } = setUp();
 		histogram.mean = 1e9;
 		clock.advance(500);
@@ -36,7 +36,7 @@ describe('the delay of the event loop', () => {
 		expect(delay.meanMs()).toBe(0);
 	});
 
-	it('is not looked at any more after the stop', () => {
+	it('after the stop the delay is not sampled any more', () => {
 		const { clock, histogram, delay } = setUp();
 		expect(histogram.enabled).toBe(true);
 		delay.stop();

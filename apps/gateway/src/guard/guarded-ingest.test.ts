@@ -1,9 +1,9 @@
+import { ManualClock } from '@kubernaut/testkit/manual-clock';
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '../../test/harness/manual-clock.ts';
 import {
+	DEFERRAL_REASONS,
+	type DeferralReason,
 	type IngestResult,
-	LATER_REASONS,
-	type LaterReason,
 	type ResolveResult,
 	type Signal,
 } from '../signal/signal.ts';
@@ -11,16 +11,21 @@ import { createBreaker } from './breaker.ts';
 import { guardIngest } from './guarded-ingest.ts';
 
 const signal = { fingerprint: 'f' } as Signal;
-const options = { signal: new AbortController().signal };
+const options = { abort: new AbortController().signal };
 const request = { name: 'rr', namespace: 'ns' };
-const later = (reason: LaterReason): IngestResult => ({ outcome: 'later', reason, retryAfterMs: 1, message: 'm' });
+const deferred = (reason: DeferralReason): IngestResult => ({
+	outcome: 'deferred',
+	reason,
+	retryAfterMs: 1,
+	message: 'm',
+});
 
 function setUp() {
 	const clock = new ManualClock();
 	const observer = { breakerChanged: () => undefined };
 	const breaker = createBreaker({ calculate: () => 1000 }, clock, observer, { failuresToOpen: 2 });
 	const next: { ingest: () => Promise<IngestResult>; resolve: () => Promise<ResolveResult> } = {
-		ingest: async () => later('api-unavailable'),
+		ingest: async () => deferred('api-unavailable'),
 		resolve: async () => ({ outcome: 'resolved' }),
 	};
 	const guarded = guardIngest({ ingest: () => next.ingest(), resolve: () => next.resolve() }, breaker);
@@ -34,26 +39,26 @@ function setUp() {
 }
 
 describe('the use cases behind the breaker', () => {
-	it('open it when the API server is away, and are then not asked any more', async () => {
+	it('signals deferred as `api-unavailable` open the breaker; then use cases are not called any more', async () => {
 		const { breaker, next, ingest, resolve } = setUp();
 		await ingest();
 		await ingest();
 		expect(breaker.state()).toBe('open');
 		next.ingest = () => Promise.reject(new Error('asked'));
 		next.resolve = () => Promise.reject(new Error('asked'));
-		const want = { outcome: 'later', reason: 'api-unavailable', retryAfterMs: 1000 };
+		const want = { outcome: 'deferred', reason: 'api-unavailable', retryAfterMs: 1000 };
 		expect(await ingest()).toMatchObject(want);
 		expect(await resolve()).toMatchObject(want);
 	});
 
-	it.each(LATER_REASONS.filter((reason) => reason !== 'api-unavailable'))(
-		'%s says nothing about the API server',
+	it.each(DEFERRAL_REASONS.filter((reason) => reason !== 'api-unavailable'))(
+		'a signal deferred as `%s` neither opens nor closes the breaker',
 		async (reason) => {
 			const { breaker, next, ingest } = setUp();
 			await ingest();
-			next.ingest = async () => later(reason);
+			next.ingest = async () => deferred(reason);
 			await ingest();
-			next.ingest = async () => later('api-unavailable');
+			next.ingest = async () => deferred('api-unavailable');
 			expect(breaker.state()).toBe('closed');
 			await ingest();
 			expect(breaker.state()).toBe('open');
@@ -63,8 +68,8 @@ describe('the use cases behind the breaker', () => {
 	it.each<IngestResult>([
 		{ outcome: 'created', request, occurrenceCount: 1 },
 		{ outcome: 'duplicate', request, occurrenceCount: 2 },
-		{ outcome: 'refused', message: 'm' },
-	])('$outcome closes it: the API server has answered', async (result) => {
+		{ outcome: 'rejected', message: 'm' },
+	])('a signal that is $outcome closes the breaker: the API server has answered', async (result) => {
 		const { breaker, clock, next, ingest } = setUp();
 		await ingest();
 		await ingest();
@@ -74,7 +79,7 @@ describe('the use cases behind the breaker', () => {
 		expect(breaker.state()).toBe('closed');
 	});
 
-	it('a resolved signal closes nothing: it is mostly answered without the API server', async () => {
+	it('a resolved signal does not close the breaker: it is mostly answered without the API server', async () => {
 		const { breaker, clock, ingest, resolve } = setUp();
 		await ingest();
 		await resolve();
@@ -85,21 +90,21 @@ describe('the use cases behind the breaker', () => {
 		expect(breaker.state()).toBe('half-open');
 	});
 
-	it('a resolved signal that the API server did not take counts as a failure', async () => {
+	it('a resolved signal deferred as `api-unavailable` counts as a failure', async () => {
 		const { breaker, next, resolve } = setUp();
-		next.resolve = async () => later('api-unavailable') as ResolveResult;
+		next.resolve = async () => deferred('api-unavailable') as ResolveResult;
 		await resolve();
 		await resolve();
 		expect(breaker.state()).toBe('open');
 	});
 
-	it('a use case that throws gives the one try of a half-open breaker back', async () => {
+	it('a use case that throws gives back the one try of a half-open breaker', async () => {
 		const { breaker, clock, next, ingest } = setUp();
 		await ingest();
 		await ingest();
 		clock.advance(1000);
 		next.ingest = () => Promise.reject(new Error('aborted'));
 		await expect(ingest()).rejects.toThrow('aborted');
-		expect(breaker.refusal()).toBeUndefined();
+		expect(breaker.rejection()).toBeUndefined();
 	});
 });

@@ -1,21 +1,23 @@
-// From the results of the signals to the answer of the request. The code decides what Alertmanager does next: it sends
-// a batch again after 5xx, and gives it up for good after anything else. So one signal that may pass on a retry makes
-// the whole answer a 503 (504 when only time was short); those that were stored are duplicates then.
+// From the results of the signals to the answer. The code decides what Alertmanager does next: it sends a batch again
+// after 5xx, and gives it up for good after anything else. So one deferred signal makes the whole answer a 503 (504 when
+// all were deferred by the deadline); those that were stored are duplicates when the batch comes again.
 import * as Type from 'typebox';
 import { type ProblemCode, ProblemSchema } from './problem.ts';
-import type { HandledSignal, SignalResult } from './signal-result.ts';
-import { SignalResultSchema } from './signal-result.ts';
+import { type HandledSignal, type SignalResult, SignalResultSchema } from './signal-result.ts';
 
 export const BatchAnswerSchema = Type.Object(
 	{
-		status: Type.String({ description: 'The most telling of the results: partial when some were rejected.' }),
+		status: Type.String({ description: 'The status of the batch: partial when some signals were rejected.' }),
 		message: Type.String(),
 		results: Type.Array(SignalResultSchema, { description: 'One for each alert, in their order.' }),
 		...Type.Partial(Type.Omit(SignalResultSchema, ['status', 'message'])).properties,
 	},
-	{ title: 'BatchAnswer', description: 'An answer about one alert has the fields of its result on top as well.' },
+	{
+		title: 'BatchAnswer',
+		description: 'An answer about one alert also has the fields of its result at the top level.',
+	},
 );
-export type BatchAnswerBody = Type.Static<typeof BatchAnswerSchema>;
+type BatchAnswerBody = Type.Static<typeof BatchAnswerSchema>;
 
 export const ProblemWithResultsSchema = Type.Object(
 	{ ...ProblemSchema.properties, results: Type.Optional(Type.Array(SignalResultSchema)) },
@@ -36,7 +38,7 @@ export function answerBatch(handled: readonly HandledSignal[]): SignalAnswer {
 	const results = handled.map(({ result }) => result);
 	const deferred = answerDeferred(handled);
 	if (deferred !== undefined) return { ...deferred, results };
-	// Not one alert that could be read: what a caller by hand got wrong should not look like a success.
+	// Not one alert could be parsed: the mistake of a person who sends by hand should not look like a success.
 	if (results.every(({ status, fingerprint }) => status === 'rejected' && fingerprint === undefined))
 		return { problem: 'REQUEST_INVALID', detail: results[0]?.message ?? '', results };
 	const code = results.some(({ status }) => status === 'rejected') ? 207 : codeOfSuccess(results);
@@ -46,7 +48,7 @@ export function answerBatch(handled: readonly HandledSignal[]): SignalAnswer {
 		body: {
 			...(results.length === 1 ? only : {}),
 			status: code === 207 && results.length > 1 ? 'partial' : statusOf(results),
-			message: results.length === 1 && only !== undefined ? only.message : inWords(results),
+			message: results.length === 1 && only !== undefined ? only.message : describeResults(results),
 			results,
 		},
 	};
@@ -60,14 +62,14 @@ export function answerOne(handled: HandledSignal): SignalAnswer {
 }
 
 function answerDeferred(handled: readonly HandledSignal[]) {
-	const retries = handled.flatMap(({ retry }) => (retry === undefined ? [] : [retry]));
-	if (retries.length === 0) return undefined;
-	const outOfTime = retries.every(({ because }) => because === 'deadline');
-	const first = handled.find(({ retry }) => retry !== undefined)?.result.message ?? '';
+	const deferrals = handled.flatMap(({ deferral }) => (deferral === undefined ? [] : [deferral]));
+	if (deferrals.length === 0) return undefined;
+	const outOfTime = deferrals.every(({ because }) => because === 'deadline');
+	const first = handled.find(({ deferral }) => deferral !== undefined)?.result.message ?? '';
 	return {
 		problem: outOfTime ? ('DEADLINE_EXCEEDED' as const) : ('SIGNALS_DEFERRED' as const),
-		detail: `${retries.length} of ${handled.length} not taken, send again; the first because: ${first}`,
-		retryAfterMs: Math.max(...retries.map(({ afterMs }) => afterMs)),
+		detail: `${deferrals.length} of ${handled.length} deferred, send again; the first: ${first}`,
+		retryAfterMs: Math.max(...deferrals.map(({ retryAfterMs }) => retryAfterMs)),
 	};
 }
 
@@ -81,7 +83,7 @@ function statusOf(results: readonly SignalResult[]): SignalResult['status'] {
 	return order.find((wanted) => results.some(({ status }) => status === wanted)) ?? 'ignored';
 }
 
-function inWords(results: readonly SignalResult[]): string {
+function describeResults(results: readonly SignalResult[]): string {
 	const counts = new Map<string, number>();
 	for (const { status } of results) counts.set(status, (counts.get(status) ?? 0) + 1);
 	return [...counts].map(([status, count]) => `${count} ${status}`).join(', ');

@@ -1,5 +1,5 @@
-// What Node refuses before, or while, there is a request: headers too large, too slow, not HTTP at all. Written to the
-// bare connection, which then ends.
+// Answers to errors that Node finds before there is a request, or while it arrives: headers too large, too slow, not
+// HTTP at all. Written to the bare connection, which then ends.
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { HttpObserver } from './http-observer.ts';

@@ -2,10 +2,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { GOOD_ALERTS, PROMETHEUS, startHttpSide } from '../../test/harness/http-side.ts';
+import { GOOD_ALERTS, startHttpFixture } from '../../test/harness/http-fixture.ts';
+import { PROMETHEUS } from '../../test/harness/routes.ts';
 import { ClientGone } from './exchange.ts';
 
-const { server, behind, told } = await startHttpSide();
+const { server, behind, reported } = await startHttpFixture();
 let url: string;
 let port: number;
 
@@ -13,22 +14,22 @@ beforeAll(async () => {
 	url = await server.listen({ host: '127.0.0.1', port: 0 });
 	port = Number(new URL(url).port);
 });
-beforeEach(() => void (told.answered.length = 0));
+beforeEach(() => void (reported.answered.length = 0));
 
 const post = (body: string) =>
 	fetch(url + PROMETHEUS, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-async function toldOf(count: number): Promise<void> {
-	await expect.poll(() => told.answered, { interval: 1, timeout: 10_000 }).toHaveLength(count);
+async function untilReported(count: number): Promise<void> {
+	await expect.poll(() => reported.answered, { interval: 1, timeout: 10_000 }).toHaveLength(count);
 }
 
 describe('the end of an exchange', () => {
-	it('is told exactly once, with its route and its problem', async () => {
+	it('the end of an exchange is reported exactly once, with its route and its problem', async () => {
 		for (const body of [GOOD_ALERTS, '{']) await post(body);
 		await fetch(`${url}/%zz`);
 		await fetch(`${url}/who/knows?token=s3cret`);
-		await toldOf(4);
+		await untilReported(4);
 		const answer = { requestId: expect.any(String), seconds: expect.any(Number) };
-		expect(told.answered).toEqual([
+		expect(reported.answered).toEqual([
 			{ ...answer, method: 'POST', route: PROMETHEUS, status: 201 },
 			{ ...answer, method: 'POST', route: PROMETHEUS, status: 400, problem: 'REQUEST_INVALID' },
 			{ ...answer, method: 'GET', route: 'other', status: 400, problem: 'REQUEST_INVALID' },
@@ -36,12 +37,12 @@ describe('the end of an exchange', () => {
 		]);
 	});
 
-	it('frees the place of a request on a connection that is kept', async () => {
-		const before = told.released;
+	it('the end of an exchange releases its slot, also on a kept connection', async () => {
+		const before = reported.released;
 		await post(GOOD_ALERTS);
 		await post(GOOD_ALERTS);
-		await toldOf(2);
-		expect(told.released).toBe(before + 2);
+		await untilReported(2);
+		expect(reported.released).toBe(before + 2);
 	});
 });
 
@@ -53,55 +54,55 @@ describe('a client that leaves', () => {
 		socket.write(text);
 		await when;
 		socket.destroy();
-		await toldOf(1);
+		await untilReported(1);
 	}
 
-	it('while it waits for room is not waited with', async () => {
+	it('a client that leaves while it waits for a slot ends the wait', async () => {
 		const { admission } = behind;
 		const begun = Promise.withResolvers<void>();
 		let reason: unknown;
 		behind.admission = {
-			admit: (signal) => {
+			admit: (abort) => {
 				begun.resolve();
 				return new Promise((_, reject) =>
-					signal.addEventListener('abort', () => reject((reason = signal.reason) as Error)),
+					abort.addEventListener('abort', () => reject((reason = abort.reason) as Error)),
 				);
 			},
 		};
 		await sendAndLeave(`${head}Content-Length: 2\r\n\r\n{}`, begun.promise);
 		behind.admission = admission;
 		expect(reason).toBeInstanceOf(ClientGone);
-		expect(told.answered).toMatchObject([{ status: 'gone' }]);
-		expect(told.failed).toEqual([]);
+		expect(reported.answered).toMatchObject([{ status: 'gone' }]);
+		expect(reported.failed).toEqual([]);
 	});
 
-	it('while its signal is handled is told as gone, its place is free and no fault is logged', async () => {
+	it('a client that leaves while its signal is handled is reported as gone, its slot released, no fault logged', async () => {
 		const { ingest } = behind;
 		const begun = Promise.withResolvers<void>();
 		behind.ingest = () => {
 			begun.resolve();
 			return new Promise(() => undefined);
 		};
-		const before = told.released;
+		const before = reported.released;
 		await sendAndLeave(`${head}Content-Length: ${GOOD_ALERTS.length}\r\n\r\n${GOOD_ALERTS}`, begun.promise);
 		behind.ingest = ingest;
-		expect(told.answered).toMatchObject([{ route: PROMETHEUS, status: 'gone' }]);
-		expect(told.released).toBe(before + 1);
-		expect(told.failed).toEqual([]);
+		expect(reported.answered).toMatchObject([{ route: PROMETHEUS, status: 'gone' }]);
+		expect(reported.released).toBe(before + 1);
+		expect(reported.failed).toEqual([]);
 	});
 
-	it('in the middle of its body is told as gone', async () => {
+	it('a client that leaves in the middle of its body is reported as gone', async () => {
 		const begun = Promise.withResolvers<void>();
 		const { admission } = behind;
 		behind.admission = {
-			admit(signal) {
+			admit(abort) {
 				begun.resolve();
-				return admission.admit(signal);
+				return admission.admit(abort);
 			},
 		};
 		await sendAndLeave(`${head}Content-Length: 100\r\n\r\n{`, begun.promise);
 		behind.admission = admission;
-		expect(told.answered).toMatchObject([{ status: 'gone' }]);
-		expect(told.failed).toEqual([]);
+		expect(reported.answered).toMatchObject([{ status: 'gone' }]);
+		expect(reported.failed).toEqual([]);
 	});
 });

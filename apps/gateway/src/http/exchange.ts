@@ -1,13 +1,13 @@
-// What goes with a request through its life: when it began, and whether anybody still waits for its answer.
+// One HTTP exchange: when it began, and whether the client still waits for the answer.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpObserver, HttpRoute } from './http-observer.ts';
 import { HTTP_ROUTES } from './http-observer.ts';
 import { PROBLEM_MEDIA_TYPE, type ProblemCode, problemOf } from './problem.ts';
 
-export type RequestContext = {
+export type Exchange = {
 	/** Monotonic. */
 	readonly startedAt: number;
-	/** Aborts when the exchange is over: answered, or the client left before. */
+	/** Aborts when the exchange is over: answered, or the client left earlier. */
 	readonly client: AbortSignal;
 };
 
@@ -18,16 +18,16 @@ export class ClientGone extends Error {
 	}
 }
 
-// One for all: the stack of an end that every exchange has tells nothing, and costs more than the rest of it.
+// One for all: the stack of an end that every exchange has says nothing, and costs more than the rest of it.
 const GONE = new ClientGone();
 
-/** A sender that is told to come back is always told when. */
+/** Every answer that asks to send again says when. */
 const DEFAULT_RETRY_AFTER_MS = 1000;
 
 const problems = new WeakMap<FastifyReply['raw'], ProblemCode>();
 
-/** Tells the observer exactly once of every exchange, however it ends. */
-export function followRequest(request: FastifyRequest, reply: FastifyReply, observer: HttpObserver): RequestContext {
+/** Reports every exchange to the observer exactly once, however it ends. */
+export function followExchange(request: FastifyRequest, reply: FastifyReply, observer: HttpObserver): Exchange {
 	const startedAt = performance.now();
 	const over = new AbortController();
 	const { raw } = reply;

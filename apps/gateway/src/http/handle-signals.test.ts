@@ -1,62 +1,63 @@
 import { describe, expect, it } from 'vitest';
-import type { SignalReading } from '../signal/parsed-signal.ts';
+import type { ParsedSignal } from '../signal/parsed-signal.ts';
 import type { IngestResult, Signal } from '../signal/signal.ts';
-import { type HandlingOptions, handleReadings } from './handle-signals.ts';
+import { type HandlingOptions, handleSignals } from './handle-signals.ts';
 
 const created: IngestResult = { outcome: 'created', request: { name: 'rr', namespace: 'ns' }, occurrenceCount: 1 };
 const never = new AbortController().signal;
 
-function reading(name: string, action: 'ingest' | 'resolve' = 'ingest'): SignalReading {
+function parsed(name: string, action: 'ingest' | 'resolve' = 'ingest'): ParsedSignal {
 	return { action, signal: { name, fingerprint: name.padEnd(64, '0') } as Signal };
 }
-function handle(readings: SignalReading[], options: Partial<HandlingOptions> & Pick<HandlingOptions, 'ingest'>) {
-	return handleReadings(readings, {
+function handle(signals: ParsedSignal[], options: Partial<HandlingOptions> & Pick<HandlingOptions, 'ingest'>) {
+	return handleSignals(signals, {
 		parallel: 4,
 		client: never,
 		deadline: never,
 		onFault: () => undefined,
-		onNotTaken: () => undefined,
+		onDeferred: () => undefined,
+		onRejected: () => undefined,
 		random: () => 0,
 		...options,
 	});
 }
 /** Ends only when it is aborted, as the use cases promise. */
-function waits(signal: AbortSignal): Promise<never> {
-	return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+function waits(abort: AbortSignal): Promise<never> {
+	return new Promise((_, reject) => abort.addEventListener('abort', () => reject(abort.reason as Error)));
 }
 
-describe('handling what a body asked for', () => {
-	it('keeps the order of the readings, whichever ends first', async () => {
+describe('handleSignals', () => {
+	it('results have the order of the signals, whichever ends first', async () => {
 		const release: (() => void)[] = [];
 		const ingest = (signal: Signal) =>
 			new Promise<IngestResult>((resolve) => {
 				release.push(() => resolve({ ...created, request: { name: signal.name, namespace: 'ns' } }));
 				if (release.length === 3) for (const end of release.toReversed()) end();
 			});
-		const handled = await handle([reading('a'), reading('b'), reading('c')], {
+		const handled = await handle([parsed('a'), parsed('b'), parsed('c')], {
 			ingest: { ingest, resolve: () => Promise.reject(new Error('not asked for')) },
 		});
 		expect(handled.map(({ result }) => result.remediationRequestName)).toEqual(['a', 'b', 'c']);
 	});
 
-	it('works on so many at a time', async () => {
-		let inWork = 0;
+	it('at most `parallel` signals are handled at a time', async () => {
+		let running = 0;
 		let most = 0;
 		const ingest = async () => {
-			most = Math.max(most, ++inWork);
+			most = Math.max(most, ++running);
 			await Promise.resolve();
-			inWork--;
+			running--;
 			return created;
 		};
-		const readings = Array.from({ length: 20 }, (_, index) => reading(String(index)));
-		expect(await handle(readings, { parallel: 3, ingest: { ingest, resolve: waits as never } })).toHaveLength(20);
+		const signals = Array.from({ length: 20 }, (_, index) => parsed(String(index)));
+		expect(await handle(signals, { parallel: 3, ingest: { ingest, resolve: waits as never } })).toHaveLength(20);
 		expect(most).toBe(3);
 	});
 
-	it('asks the use cases for nothing that is ignored or rejected, and to resolve what is over', async () => {
+	it('ignored and rejected signals reach no use case, and resolved ones are resolved', async () => {
 		const asked: string[] = [];
 		const handled = await handle(
-			[{ action: 'ignore', message: 'i' }, { action: 'reject', message: 'r' }, reading('over', 'resolve')],
+			[{ action: 'ignore', message: 'i' }, { action: 'reject', message: 'r' }, parsed('over', 'resolve')],
 			{
 				ingest: {
 					ingest: async () => {
@@ -74,49 +75,49 @@ describe('handling what a body asked for', () => {
 		expect(handled.map(({ result }) => result.status)).toEqual(['ignored', 'rejected', 'ignored']);
 	});
 
-	it('goes on with the others when a use case throws, and asks for a retry of that one', async () => {
+	it('a signal whose use case throws is deferred, and the others are handled', async () => {
 		const faults: unknown[] = [];
 		const ingest = async ({ name }: Signal) => {
 			if (name === 'bad') throw new Error('a bug');
 			return created;
 		};
-		const handled = await handle([reading('bad'), reading('good')], {
+		const handled = await handle([parsed('bad'), parsed('good')], {
 			ingest: { ingest, resolve: waits as never },
 			onFault: (error) => faults.push(error),
 		});
-		expect(handled.map(({ result }) => result.status)).toEqual(['retry', 'created']);
+		expect(handled.map(({ result }) => result.status)).toEqual(['deferred', 'created']);
 		expect(JSON.stringify(handled)).not.toContain('a bug');
 		expect(faults).toEqual([new Error('a bug')]);
 	});
 
-	it('answers what is done when time is up, and asks for a retry of the rest', async () => {
+	it('signals that are not handled at the deadline are deferred', async () => {
 		const deadline = new AbortController();
-		const ingest = async ({ name }: Signal, { signal }: { signal: AbortSignal }) => {
+		const ingest = async ({ name }: Signal, { abort }: { abort: AbortSignal }) => {
 			if (name === 'quick') return created;
 			queueMicrotask(() => deadline.abort(new Error('time is up')));
-			return waits(signal);
+			return waits(abort);
 		};
-		const handled = await handle([reading('quick'), reading('slow'), reading('not begun')], {
+		const handled = await handle([parsed('quick'), parsed('slow'), parsed('not begun')], {
 			parallel: 1,
 			deadline: deadline.signal,
 			ingest: { ingest, resolve: waits as never },
 		});
-		expect(handled.map(({ result, retry }) => [result.status, retry?.because])).toEqual([
+		expect(handled.map(({ result, deferral }) => [result.status, deferral?.because])).toEqual([
 			['created', undefined],
-			['retry', 'deadline'],
-			['retry', 'deadline'],
+			['deferred', 'deadline'],
+			['deferred', 'deadline'],
 		]);
 	});
 
-	it('ends at once when the client is gone, and begins nothing more', async () => {
+	it('when the client is gone, handling ends at once and no other signal begins', async () => {
 		const client = new AbortController();
 		const begun: string[] = [];
-		const ingest = ({ name }: Signal, { signal }: { signal: AbortSignal }) => {
+		const ingest = ({ name }: Signal, { abort }: { abort: AbortSignal }) => {
 			begun.push(name);
 			queueMicrotask(() => client.abort(new Error('gone')));
-			return waits(signal);
+			return waits(abort);
 		};
-		const handling = handle([reading('a'), reading('b')], {
+		const handling = handle([parsed('a'), parsed('b')], {
 			parallel: 1,
 			client: client.signal,
 			ingest: { ingest, resolve: waits as never },
@@ -125,38 +126,39 @@ describe('handling what a body asked for', () => {
 		expect(begun).toEqual(['a']);
 	});
 
-	it('answers in time although a use case does not listen to the deadline', async () => {
+	it('a use case that ignores the deadline is deferred in time', async () => {
 		const deadline = new AbortController();
 		const ingest = () => {
 			queueMicrotask(() => deadline.abort(new Error('time is up')));
 			return new Promise<never>(() => undefined);
 		};
-		const handled = await handle([reading('deaf')], {
+		const handled = await handle([parsed('deaf')], {
 			deadline: deadline.signal,
 			ingest: { ingest, resolve: ingest },
 		});
-		expect(handled).toMatchObject([{ result: { status: 'retry' }, retry: { because: 'deadline' } }]);
+		expect(handled).toMatchObject([{ result: { status: 'deferred' }, deferral: { because: 'deadline' } }]);
 	});
 
-	it('tells why a signal was not taken', async () => {
-		const told: string[] = [];
-		await handle([reading('busy'), reading('bad'), reading('good')], {
+	it('the reason of a deferred or rejected signal is reported', async () => {
+		const reported: string[] = [];
+		await handle([parsed('busy'), parsed('bad'), parsed('good')], {
 			ingest: {
 				async ingest({ name }) {
 					if (name === 'busy')
-						return { outcome: 'later', reason: 'lock-timeout', retryAfterMs: 1, message: 'held by another' };
-					return name === 'bad' ? { outcome: 'refused', message: 'spec.x' } : created;
+						return { outcome: 'deferred', reason: 'lock-timeout', retryAfterMs: 1, message: 'held by another' };
+					return name === 'bad' ? { outcome: 'rejected', message: 'spec.x' } : created;
 				},
 				resolve: waits as never,
 			},
-			onNotTaken: (reason, detail) => void told.push(`${reason}: ${detail}`),
+			onDeferred: (reason, detail) => void reported.push(`${reason}: ${detail}`),
+			onRejected: (detail) => void reported.push(`rejected: ${detail}`),
 		});
-		expect(told).toEqual(['lock-timeout: held by another', 'refused: spec.x']);
+		expect(reported).toEqual(['lock-timeout: held by another', 'rejected: spec.x']);
 	});
 
-	it('begins somewhere, goes round and answers in order: a batch that never fits in is done in the end', async () => {
+	it('handling begins at a random signal and goes round, so that a large batch is done in the end', async () => {
 		const begun: string[] = [];
-		const handled = await handle([reading('a'), reading('b'), reading('c'), reading('d')], {
+		const handled = await handle([parsed('a'), parsed('b'), parsed('c'), parsed('d')], {
 			parallel: 1,
 			random: () => 0.5,
 			ingest: {

@@ -7,14 +7,14 @@ const problems = (environment: Record<string, string>) => {
 };
 
 describe('the configuration of the HTTP side', () => {
-	it('starts with nothing set', () => {
+	it('the defaults are valid', () => {
 		expect(loadAppConfig(undefined, {})).toMatchObject({
 			config: {
 				apiPort: 8080,
 				auth: 'on',
 				maxBodyBytes: 256 * 1024,
 				receiveTimeoutMs: 15_000,
-				requestDeadlineMs: 10_000,
+				httpDeadlineMs: 10_000,
 				maxConcurrentRequests: 128,
 				maxQueuedRequests: 512,
 				maxQueueWaitMs: 2000,
@@ -29,7 +29,7 @@ describe('the configuration of the HTTP side', () => {
 		{ environment: { API_PORT: '9090' }, want: 'API_PORT and METRICS_PORT are both 9090: they must differ' },
 		{
 			environment: { AUTH: 'off', KUBERNETES_SERVICE_HOST: '10.0.0.1' },
-			want: 'AUTH is off in a cluster: everybody who reaches the port could start remediations; set it to on',
+			want: 'AUTH is off in a cluster: every client that reaches the port could start remediations; set it to on',
 		},
 		{ environment: { MAX_QUEUE_WAIT: '10s' }, want: /^MAX_QUEUE_WAIT is 10000 ms and REQUEST_DEADLINE 10000 ms/ },
 		{ environment: { RECEIVE_TIMEOUT: '2s' }, want: /^MAX_QUEUE_WAIT is 2000 ms and RECEIVE_TIMEOUT 2000 ms/ },
@@ -42,7 +42,7 @@ describe('the configuration of the HTTP side', () => {
 		{ environment: { AUTH: '' }, want: 'AUTH: "" is not one of on, off' },
 		{ environment: { MAX_BODY_BYTES: '1023' }, want: /^MAX_BODY_BYTES: "1023" is not a whole number, 1024 to/ },
 		{ environment: { MAX_CONCURRENT_REQUESTS: '0' }, want: /^MAX_CONCURRENT_REQUESTS: "0" is not a whole number/ },
-	])('refuses $environment', ({ environment, want }) => {
+	])('the configuration $environment is refused', ({ environment, want }) => {
 		expect(problems(environment)).toEqual([expect.stringMatching(want)]);
 	});
 
@@ -51,7 +51,7 @@ describe('the configuration of the HTTP side', () => {
 		{ AUTH: 'on', KUBERNETES_SERVICE_HOST: '10.0.0.1' },
 		{ MAX_QUEUED_REQUESTS: '0' },
 		{ RECEIVE_TIMEOUT: '2001ms' },
-	])('takes %o', (environment) => {
+	])('the configuration %o is accepted', (environment) => {
 		expect(problems(environment)).toEqual([]);
 	});
 });

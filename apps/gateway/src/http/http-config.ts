@@ -8,70 +8,70 @@ export const HTTP_CONFIG_KEYS = {
 		env: 'API_PORT',
 		value: portNumber,
 		default: '8080',
-		help: 'Takes signals; serves /openapi.json and /docs.',
+		help: 'Port of the API: receives signals, serves /openapi.json and /docs.',
 	}),
 	auth: configKey({
 		path: 'server.auth',
 		env: 'AUTH',
 		value: oneOf('on', 'off'),
 		default: 'on',
-		help: 'Whether senders need a token that may create remediationrequests; off only outside a cluster.',
+		help: 'Whether senders need a token that may create remediationrequests. Off is allowed only outside a cluster.',
 	}),
 	maxBodyBytes: configKey({
 		path: 'server.max_body_bytes',
 		env: 'MAX_BODY_BYTES',
 		value: wholeNumber(1024, 16 * 1024 * 1024),
 		default: '262144',
-		help: 'A larger body is refused with 413.',
+		help: 'Maximum size of a body; a larger one is rejected with 413.',
 	}),
 	receiveTimeoutMs: configKey({
 		path: 'server.receive_timeout',
 		env: 'RECEIVE_TIMEOUT',
 		value: duration,
 		default: '15s',
-		help: 'For headers and body to arrive; later is refused with 408.',
+		help: 'Maximum time for headers and body to arrive; a slower request is rejected with 408.',
 	}),
-	requestDeadlineMs: configKey({
+	httpDeadlineMs: configKey({
 		path: 'server.request_deadline',
 		env: 'REQUEST_DEADLINE',
 		value: duration,
 		default: '10s',
-		help: 'From the arrival of a request to its answer; what is not done by then is answered with 504.',
+		help: 'Maximum time from the arrival of a request to its answer; signals not handled by then are deferred with 504.',
 	}),
 	maxConcurrentRequests: configKey({
 		path: 'overload.max_concurrent_requests',
 		env: 'MAX_CONCURRENT_REQUESTS',
 		value: wholeNumber(1, 100_000),
 		default: '128',
-		help: 'So many requests are in work at once.',
+		help: 'Maximum number of requests handled at once.',
 	}),
 	maxQueuedRequests: configKey({
 		path: 'overload.max_queued_requests',
 		env: 'MAX_QUEUED_REQUESTS',
 		value: wholeNumber(0, 100_000),
 		default: '512',
-		help: 'So many wait for them; more are refused with 503.',
+		help: 'Maximum number of requests that wait to be handled; more are rejected with 503.',
 	}),
 	maxQueueWaitMs: configKey({
 		path: 'overload.max_queue_wait',
 		env: 'MAX_QUEUE_WAIT',
 		value: duration,
 		default: '2s',
-		help: 'None waits longer.',
+		help: 'Maximum time that a request waits to be handled; then it is rejected with 503.',
 	}),
 	maxEventLoopDelayMs: configKey({
 		path: 'overload.max_event_loop_delay',
 		env: 'MAX_EVENT_LOOP_DELAY',
 		value: durationAboveZero,
 		default: '250ms',
-		help: 'An event loop that is later than this, in the mean, refuses requests with 503.',
+		help: 'Maximum mean delay of the event loop; above it requests are rejected with 503.',
 	}),
 	resolvedAlerts: configKey({
 		path: 'signals.resolved_alerts',
 		env: 'RESOLVED_ALERTS',
 		value: oneOf('mark', 'ignore'),
 		default: 'mark',
-		help: 'Whether a resolved alert is marked on its RemediationRequest, which is then cancelled if it has not begun.',
+		help: 'mark: a resolved alert is recorded on its RemediationRequest, which is cancelled if execution has not begun. ignore: it is not.',
 	}),
 } as const;
 
@@ -90,19 +90,21 @@ export function impossibleHttpRelations(
 	for (const [name, port] of Object.entries({ HEALTH_PORT: config.healthPort, METRICS_PORT: config.metricsPort }))
 		if (port === config.apiPort) problems.push(`API_PORT and ${name} are both ${port}: they must differ`);
 	if (config.auth === 'off' && environment['KUBERNETES_SERVICE_HOST'] !== undefined)
-		problems.push('AUTH is off in a cluster: everybody who reaches the port could start remediations; set it to on');
-	if (config.maxQueueWaitMs >= config.requestDeadlineMs)
 		problems.push(
-			`MAX_QUEUE_WAIT is ${config.maxQueueWaitMs} ms and REQUEST_DEADLINE ${config.requestDeadlineMs} ms: the wait must be shorter, or nothing is left for the work`,
+			'AUTH is off in a cluster: every client that reaches the port could start remediations; set it to on',
+		);
+	if (config.maxQueueWaitMs >= config.httpDeadlineMs)
+		problems.push(
+			`MAX_QUEUE_WAIT is ${config.maxQueueWaitMs} ms and REQUEST_DEADLINE ${config.httpDeadlineMs} ms: the wait must be shorter, or no time is left to handle the request`,
 		);
 	if (config.maxQueueWaitMs >= config.receiveTimeoutMs)
 		problems.push(
 			`MAX_QUEUE_WAIT is ${config.maxQueueWaitMs} ms and RECEIVE_TIMEOUT ${config.receiveTimeoutMs} ms: the wait must be shorter, because a body is not read while its request waits`,
 		);
 	const forRequestsMs = config.shutdownGraceMs - config.shutdownDrainMs;
-	if (forRequestsMs > 0 && config.requestDeadlineMs >= forRequestsMs)
+	if (forRequestsMs > 0 && config.httpDeadlineMs >= forRequestsMs)
 		problems.push(
-			`SHUTDOWN_DRAIN is ${config.shutdownDrainMs} ms, REQUEST_DEADLINE ${config.requestDeadlineMs} ms and SHUTDOWN_GRACE ${config.shutdownGraceMs} ms: the first two together must be shorter, or requests in work are cut off`,
+			`SHUTDOWN_DRAIN is ${config.shutdownDrainMs} ms, REQUEST_DEADLINE ${config.httpDeadlineMs} ms and SHUTDOWN_GRACE ${config.shutdownGraceMs} ms: the first two together must be shorter than the third, or requests are cut off`,
 		);
 	return problems;
 }

@@ -1,9 +1,9 @@
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { httpMetrics } from './http-metrics.ts';
-import type { Answered } from './http-observer.ts';
+import type { AnswerEvent } from './http-observer.ts';
 
-const answered = (status: Answered['status']): Answered => ({
+const answered = (status: AnswerEvent['status']): AnswerEvent => ({
 	requestId: 'id',
 	method: 'POST',
 	route: '/api/v1/signals/prometheus',
@@ -17,22 +17,22 @@ async function seriesOf(registry: Registry): Promise<string[]> {
 }
 
 describe('the metrics of the HTTP side', () => {
-	it('has every series from the start: nothing that happens adds one', async () => {
+	it('every series of the HTTP metrics is there from the start', async () => {
 		const registry = new Registry();
 		const observer = httpMetrics(registry);
 		const before = await seriesOf(registry);
 		for (const status of [200, 201, 202, 207, 400, 401, 413, 500, 503, 504, 'gone'] as const)
 			observer.answered(answered(status));
 		for (const type of ['alert', 'event'] as const)
-			for (const status of ['created', 'duplicate', 'resolved', 'ignored', 'retry', 'rejected'] as const)
+			for (const status of ['created', 'duplicate', 'resolved', 'ignored', 'deferred', 'rejected'] as const)
 				observer.signal(status, type);
-		observer.notTaken('id', 'lock-timeout', 'anything');
-		observer.notTaken('id', 'refused', 'anything else');
+		observer.deferred('id', 'lock-timeout', 'anything');
+		observer.rejected('id', 'anything else');
 		observer.leftOut('id', 7);
 		observer.decided('allowed', 'cache');
 		observer.decided('unavailable', 'api');
 		observer.decided('unauthenticated', 'request');
-		observer.refused('queue-full');
+		observer.overloaded('queue-full');
 		observer.load(3, 4);
 		observer.breakerChanged('half-open');
 		observer.clientError(431);
@@ -47,7 +47,7 @@ describe('the metrics of the HTTP side', () => {
 		{ status: 500, want: '5xx' },
 		{ status: 504, want: '5xx' },
 		{ status: 'gone', want: 'gone' },
-	] as const)('an answer $status counts as $want', async ({ status, want }) => {
+	] as const)('an answer $status is counted under code $want', async ({ status, want }) => {
 		const registry = new Registry();
 		httpMetrics(registry).answered(answered(status));
 		expect(await registry.metrics()).toMatch(
@@ -55,7 +55,7 @@ describe('the metrics of the HTTP side', () => {
 		);
 	});
 
-	it('shows one state of the breaker', async () => {
+	it('the breaker is shown in exactly one state', async () => {
 		const registry = new Registry();
 		httpMetrics(registry).breakerChanged('open');
 		const shown = (await registry.metrics()).match(/circuit_breaker_state\{.*/g);

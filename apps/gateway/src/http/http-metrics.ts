@@ -1,10 +1,10 @@
-// What Prometheus is told of the HTTP side.
+// Metrics of the HTTP side.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { APP } from '../app.ts';
-import { REFUSALS } from '../guard/admission.ts';
+import { OVERLOAD_REASONS } from '../guard/admission.ts';
 import { AUTH_OUTCOMES, AUTH_SOURCES } from '../guard/auth.ts';
 import { BREAKER_STATES } from '../guard/breaker.ts';
-import { LATER_REASONS } from '../signal/signal.ts';
+import { DEFERRAL_REASONS } from '../signal/signal.ts';
 import { HTTP_ROUTES, type HttpObserver } from './http-observer.ts';
 import { SIGNAL_STATUSES } from './signal-result.ts';
 
@@ -29,42 +29,47 @@ export function httpMetrics(registry: Registry): HttpObserver {
 	});
 	const signals = new Counter({
 		name: `${prefix}signals_total`,
-		help: 'Signals by type and by what became of them',
+		help: 'Signals by type and status: created, duplicate, resolved, ignored, deferred (send again), rejected (for good)',
 		labelNames: ['type', 'status'],
 		registers,
 	});
-	const notTaken = new Counter({
-		name: `${prefix}signals_not_taken_total`,
-		help: 'Signals that were good and could not be taken, by reason; refused: for good',
+	const deferred = new Counter({
+		name: `${prefix}signals_deferred_total`,
+		help: 'Valid signals that were deferred, by reason; without those past the request deadline',
 		labelNames: ['reason'],
+		registers,
+	});
+	const rejectedByApi = new Counter({
+		name: `${prefix}signals_rejected_by_api_total`,
+		help: 'Signals that the Kubernetes API rejected for good; they are lost, the log says why',
 		registers,
 	});
 	const leftOut = new Counter({
 		name: `${prefix}alerts_left_out_total`,
-		help: 'Alerts that Alertmanager did not send for its own limit, max_alerts; they are lost',
+		help: 'Alerts that Alertmanager left out because of its own limit, max_alerts; they are lost',
 		registers,
 	});
 	const decisions = new Counter({
 		name: `${prefix}auth_decisions_total`,
-		help: 'Decisions on senders, and whether they came from the cache',
+		help: 'Decisions on senders, by decision and by where it came from',
 		labelNames: ['decision', 'from'],
 		registers,
 	});
-	const refusals = new Counter({
-		name: `${prefix}overload_refusals_total`,
-		help: 'Requests turned away for overload, by reason',
+	const overloads = new Counter({
+		name: `${prefix}overload_rejections_total`,
+		help: 'HTTP requests rejected for overload, by reason',
 		labelNames: ['reason'],
 		registers,
 	});
 	const load = new Gauge({
 		name: `${prefix}requests_in_work`,
-		help: 'Requests that are in work, and that wait for it',
+		help: 'HTTP requests that are handled now, and that wait to be',
 		labelNames: ['state'],
 		registers,
 	});
 	const breaker = new Gauge({
 		name: `${prefix}circuit_breaker_state`,
-		help: '1 for the state that the circuit breaker of the Kubernetes API is in',
+		help: '1 for the current state of the circuit breaker of the Kubernetes API',
 		labelNames: ['state'],
 		registers,
 	});
@@ -73,9 +78,9 @@ export function httpMetrics(registry: Registry): HttpObserver {
 		for (const code of CODES) requests.inc({ route, code }, 0);
 	}
 	for (const type of ['alert', 'event']) for (const status of SIGNAL_STATUSES) signals.inc({ type, status }, 0);
-	for (const reason of [...LATER_REASONS, 'refused']) notTaken.inc({ reason }, 0);
+	for (const reason of DEFERRAL_REASONS) deferred.inc({ reason }, 0);
 	for (const decision of AUTH_OUTCOMES) for (const from of AUTH_SOURCES) decisions.inc({ decision, from }, 0);
-	for (const reason of REFUSALS) refusals.inc({ reason }, 0);
+	for (const reason of OVERLOAD_REASONS) overloads.inc({ reason }, 0);
 	for (const state of ['running', 'queued']) load.set({ state }, 0);
 	const showBreaker = (current: string) => {
 		for (const state of BREAKER_STATES) breaker.set({ state }, state === current ? 1 : 0);
@@ -87,16 +92,17 @@ export function httpMetrics(registry: Registry): HttpObserver {
 			durations.observe({ route }, seconds);
 		},
 		signal: (status, type) => signals.inc({ type, status }),
-		notTaken: (_requestId, reason) => notTaken.inc({ reason }),
+		deferred: (_requestId, reason) => deferred.inc({ reason }),
+		rejected: () => rejectedByApi.inc(),
 		leftOut: (_requestId, alerts) => leftOut.inc(alerts),
 		failed() {},
 		clientError: (status) => requests.inc({ route: 'other', code: codeLabel(status) }),
 		reviewFailed() {},
 		breakerChanged: showBreaker,
 		decided: (decision, from) => decisions.inc({ decision, from }),
-		refused: (reason) => refusals.inc({ reason }),
-		load(inWork, queued) {
-			load.set({ state: 'running' }, inWork);
+		overloaded: (reason) => overloads.inc({ reason }),
+		load(running, queued) {
+			load.set({ state: 'running' }, running);
 			load.set({ state: 'queued' }, queued);
 		},
 	};

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type LogPort, logHttp, withoutQuotes } from './http-observer.ts';
+import { logHttp, withoutQuotes } from './http-observer.ts';
 
 function logged() {
 	const lines: { level: string; fields: object; message: string }[] = [];
 	const write = (level: string) => (fields: object, message: string) => void lines.push({ level, fields, message });
-	const log: LogPort = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+	const log = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 	return { lines, observer: logHttp(log) };
 }
 
@@ -15,24 +15,23 @@ describe('the log of the HTTP side', () => {
 		{ status: 'gone', want: 'info' },
 		{ status: 500, want: 'warn' },
 		{ status: 503, want: 'warn' },
-	] as const)('tells an answer $status at $want', ({ status, want }) => {
+	] as const)('an answer $status is logged at level $want', ({ status, want }) => {
 		const { lines, observer } = logged();
 		observer.answered({ requestId: 'id', method: 'POST', route: 'other', status, seconds: 1 });
 		expect(lines).toMatchObject([{ level: want, fields: { requestId: 'id', status }, message: 'answered' }]);
 	});
 
-	it('tells why a signal was not taken, without what the sender wrote', () => {
+	it('a rejected signal is logged with the reason, without values of the sender', () => {
 		const { lines, observer } = logged();
-		observer.notTaken('id', 'refused', 'RemediationRequest "rr-1" is invalid: spec.severity: Invalid value: "s3cret"');
+		observer.rejected('id', 'RemediationRequest "rr-1" is invalid: spec.severity: Invalid value: "s3cret"');
 		expect(lines).toEqual([
 			{
 				level: 'warn',
 				fields: {
 					requestId: 'id',
-					reason: 'refused',
 					detail: 'RemediationRequest "…" is invalid: spec.severity: Invalid value: "…"',
 				},
-				message: 'signal not taken',
+				message: 'signal rejected',
 			},
 		]);
 	});
@@ -46,7 +45,7 @@ describe('withoutQuotes', () => {
 		{ text: 'a "two\nlines" b', want: 'a "…" b' },
 		{ text: 'cut off: "abc', want: 'cut off: "…"' },
 		{ text: 'x'.repeat(1000), want: 'x'.repeat(500) },
-	])('$text becomes $want', ({ text, want }) => {
+	])('withoutQuotes turns $text into $want', ({ text, want }) => {
 		expect(withoutQuotes(text)).toBe(want);
 	});
 });

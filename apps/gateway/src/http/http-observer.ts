@@ -1,11 +1,12 @@
-// What the HTTP side tells about itself, to whoever logs and counts.
+// Events of the HTTP side, for the log and the metrics.
 import type { AdmissionObserver } from '../guard/admission.ts';
 import type { AuthObserver } from '../guard/auth.ts';
 import type { BreakerObserver } from '../guard/breaker.ts';
-import type { NotTakenReason } from './handle-signals.ts';
+import type { Log } from '../process/log.ts';
+import type { DeferralReason } from '../signal/signal.ts';
 import type { SignalStatus } from './signal-result.ts';
 
-/** Closed: what is not one of ours is `other`. */
+/** A closed set: every other address is `other`. */
 export const HTTP_ROUTES = [
 	'/api/v1/signals/prometheus',
 	'/api/v1/signals/kubernetes-event',
@@ -15,58 +16,58 @@ export const HTTP_ROUTES = [
 ] as const;
 export type HttpRoute = (typeof HTTP_ROUTES)[number];
 
-export type Answered = {
+export type AnswerEvent = {
 	readonly requestId: string;
 	readonly method: string;
 	readonly route: HttpRoute;
 	/** `gone`: the client left before the answer. */
 	readonly status: number | 'gone';
 	readonly seconds: number;
-	/** The code of docs/errors.md, when it was one. */
+	/** The code of docs/errors.md, when the answer was a problem. */
 	readonly problem?: string;
 };
 export type HttpObserver = AdmissionObserver &
 	AuthObserver &
 	BreakerObserver & {
-		answered(event: Answered): void;
-		/** Of each signal in an answer. */
+		answered(event: AnswerEvent): void;
+		/** Once for each signal in an answer. */
 		signal(status: SignalStatus, type: 'alert' | 'event'): void;
-		/** A signal that was not taken, and why; the detail can quote the API server, and so the signal. */
-		notTaken(requestId: string, reason: NotTakenReason, detail: string): void;
-		/** Alertmanager's max_alerts kept so many from us: nobody will ever send them. */
+		/** The detail can quote the API server, and so the signal. */
+		deferred(requestId: string, reason: DeferralReason, detail: string): void;
+		/** By the API server, for good. The detail can quote it, and so the signal. */
+		rejected(requestId: string, detail: string): void;
+		/** Alertmanager's max_alerts left out this many: they will never be sent. */
 		leftOut(requestId: string, alerts: number): void;
 		/** A fault of ours while a request was handled. */
 		failed(requestId: string, error: unknown): void;
-		/** What never became a request: headers too large, too slow, not HTTP. */
+		/** Bytes that never became a request: headers too large, too slow, not HTTP. */
 		clientError(status: 400 | 408 | 431): void;
 	};
 
-/** What a logger needs to be; pino is. */
-export type LogPort = Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>;
-
-/** One line for each answer and each change; who was refused and why, never a token and never a body. */
-export function logHttp(log: LogPort): HttpObserver {
+/** One line for each answer and each change; never a token and never a body. */
+export function logHttp(log: Log): HttpObserver {
 	return {
 		answered: (event) => log[event.status === 'gone' || event.status < 500 ? 'info' : 'warn'](event, 'answered'),
-		notTaken: (requestId, reason, detail) =>
-			log.warn({ requestId, reason, detail: withoutQuotes(detail) }, 'signal not taken'),
+		deferred: (requestId, reason, detail) =>
+			log.warn({ requestId, reason, detail: withoutQuotes(detail) }, 'signal deferred'),
+		rejected: (requestId, detail) => log.warn({ requestId, detail: withoutQuotes(detail) }, 'signal rejected'),
 		leftOut: (requestId, alerts) => log.warn({ requestId, alerts }, 'Alertmanager left alerts out'),
 		failed: (requestId, err) => log.error({ requestId, err }, 'request failed'),
-		clientError: (status) => log.info({ status }, 'refused what is not a request'),
-		reviewFailed: (err) => log.warn({ err }, 'token could not be reviewed'),
+		clientError: (status) => log.info({ status }, 'connection rejected: no valid HTTP request'),
+		reviewFailed: (err) => log.warn({ err }, 'token review failed'),
 		breakerChanged: (state) => log[state === 'closed' ? 'info' : 'warn']({ state }, 'circuit breaker changed'),
 		decided: (decision, from) => {
-			if (decision !== 'allowed') log.debug({ decision, from }, 'sender was not let in');
+			if (decision !== 'allowed') log.debug({ decision, from }, 'sender rejected');
 		},
-		refused: (reason) => log.debug({ reason }, 'overloaded'),
+		overloaded: (reason) => log.debug({ reason }, 'overloaded'),
 		load: () => undefined,
 		signal: () => undefined,
 	};
 }
 
-/** The API server puts what it refuses into quotes: that is the sender's, and stays out of the log. */
+/** The API server quotes the values that it refuses: they are the sender's, and stay out of the log. */
 export function withoutQuotes(text: string): string {
-	return text.replace(/"(?:[^"\\]|\\.)*("|$)/gs, '"…"').slice(0, LONGEST_DETAIL);
+	return text.replace(/"(?:[^"\\]|\\.)*("|$)/gs, '"…"').slice(0, MAX_DETAIL_LENGTH);
 }
 
-const LONGEST_DETAIL = 500;
+const MAX_DETAIL_LENGTH = 500;

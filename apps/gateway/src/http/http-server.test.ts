@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { EVENT, GOOD_ALERTS, PROMETHEUS, startHttpSide } from '../../test/harness/http-side.ts';
+import { GOOD_ALERTS, startHttpFixture } from '../../test/harness/http-fixture.ts';
+import { EVENT, PROMETHEUS } from '../../test/harness/routes.ts';
 import { PROBLEM_MEDIA_TYPE } from './problem.ts';
 
-const { server, send, behind, told } = await startHttpSide();
+const { server, send, behind, reported } = await startHttpFixture();
 const typed = { 'content-type': 'application/json' };
 
-describe('a request that is not for us', () => {
+describe('requests to other addresses or with other methods', () => {
 	it.each([
 		{ method: 'GET', url: PROMETHEUS, want: 405, allow: 'POST' },
 		{ method: 'HEAD', url: PROMETHEUS, want: 405, allow: 'POST' },
@@ -19,7 +20,7 @@ describe('a request that is not for us', () => {
 		{ method: 'POST', url: '/api/v2/signals/prometheus', want: 404 },
 		{ method: 'GET', url: '/healthz', want: 404 },
 		{ method: 'GET', url: '/%zz', want: 400 },
-	] as const)('$method $url is $want', async ({ method, url, want, ...wanted }) => {
+	] as const)('$method $url is answered $want', async ({ method, url, want, ...wanted }) => {
 		const answer = await server.inject({ method, url });
 		expect(answer.statusCode).toBe(want);
 		expect(answer.headers['allow']).toBe('allow' in wanted ? wanted.allow : undefined);
@@ -32,7 +33,7 @@ describe('a request that is not for us', () => {
 it.each([
 	{ method: 'PUT', url: PROMETHEUS, want: 405 },
 	{ method: 'POST', url: '/nowhere', want: 404 },
-] as const)('$method $url is $want whatever its body is: it is not read', async ({ method, url, want }) => {
+] as const)('$method $url is answered $want without reading the body', async ({ method, url, want }) => {
 	for (const headers of [typed, { 'content-type': 'text/plain' }, {}])
 		for (const payload of ['{', '', 'x'.repeat(5000)])
 			expect((await server.inject({ method, url, headers, payload })).statusCode).toBe(want);
@@ -40,10 +41,14 @@ it.each([
 
 describe('a body', () => {
 	it.each([
-		{ why: 'as it should be', headers: typed, payload: GOOD_ALERTS, want: 201 },
+		{ why: 'that is valid', headers: typed, payload: GOOD_ALERTS, want: 201 },
 		{ why: 'with a charset', headers: { 'content-type': 'Application/JSON; charset="UTF-8"' }, want: 201 },
 		{ why: 'of another type', headers: { 'content-type': 'text/plain' }, want: 415 },
-		{ why: 'of a type that only begins alike', headers: { 'content-type': 'application/json5' }, want: 415 },
+		{
+			why: 'of a type that only begins with application/json',
+			headers: { 'content-type': 'application/json5' },
+			want: 415,
+		},
 		{ why: 'of no type', headers: {}, want: 415 },
 		{ why: 'in another charset', headers: { 'content-type': 'application/json; charset=utf-16' }, want: 415 },
 		{ why: 'encoded', headers: { ...typed, 'content-encoding': 'gzip' }, want: 415 },
@@ -67,7 +72,7 @@ describe('a body', () => {
 		},
 		{ why: 'with a status of its own', headers: typed, payload: '{"alerts":[{"status":"?","labels":{}}]}', want: 400 },
 		{ why: 'without a name', headers: typed, payload: '{"alerts":[{"status":"firing","labels":{}}]}', want: 400 },
-	])('$why is $want', async ({ headers, payload = GOOD_ALERTS, want }) => {
+	])('a body $why is answered $want', async ({ headers, payload = GOOD_ALERTS, want }) => {
 		const answer = await send({ headers, payload });
 		expect(answer.statusCode).toBe(want);
 		const json = 'application/json; charset=utf-8';
@@ -75,18 +80,18 @@ describe('a body', () => {
 	});
 });
 
-it('alerts that Alertmanager left out are told, and the others taken', async () => {
+it('alerts that Alertmanager left out are reported, and the others stored', async () => {
 	const payload = JSON.stringify({ ...(JSON.parse(GOOD_ALERTS) as object), truncatedAlerts: 7 });
 	expect((await send({ payload })).statusCode).toBe(201);
-	expect(told.leftOut).toBe(7);
+	expect(reported.leftOut).toBe(7);
 });
 
-it('what is left of a body that is too large is not waited for', async () => {
+it('the connection of a body that is too large is closed', async () => {
 	expect((await send({ payload: 'x'.repeat(5000) })).headers['connection']).toBe('close');
 });
 
 describe('every answer', () => {
-	it('names the request, is not kept by anybody and is what it says it is', async () => {
+	it('every answer has a request id, no-store and nosniff', async () => {
 		for (const options of [{}, { url: '/nowhere' }, { payload: '{' }]) {
 			const { headers } = await send(options);
 			expect(headers).toMatchObject({
@@ -101,13 +106,13 @@ describe('every answer', () => {
 		{ given: 'trace-1', want: 'trace-1' },
 		{ given: 'a'.repeat(65), want: /^[0-9a-f-]{36}$/ },
 		{ given: 'two words', want: /^[0-9a-f-]{36}$/ },
-	])('takes the id of the sender if it is one: $given', async ({ given, want }) => {
+	])('the request id of the sender is used if it is valid: $given', async ({ given, want }) => {
 		const answer = await send({ headers: { ...typed, 'x-request-id': given }, payload: '{' });
 		expect(answer.headers['x-request-id']).toMatch(want);
 		expect(answer.json()).toMatchObject({ requestId: answer.headers['x-request-id'] });
 	});
 
-	it('while draining ends its connection', async () => {
+	it('every answer closes its connection while draining', async () => {
 		behind.draining = true;
 		expect((await send()).headers['connection']).toBe('close');
 		behind.draining = false;
@@ -120,12 +125,12 @@ describe('before the body is read', () => {
 
 	it.each([
 		{
-			why: 'the API server is away',
+			why: 'the API server is not available',
 			change: () => (behind.unavailable = { retryAfterMs: 1500 }),
 			want: { status: 503, code: 'API_UNAVAILABLE', retryAfter: '2' },
 		},
 		{
-			why: 'there is no room',
+			why: 'the gateway is overloaded',
 			change: () =>
 				(behind.admission = { admit: async () => ({ admitted: false, reason: 'queue-full', retryAfterMs: 2000 }) }),
 			want: { status: 503, code: 'OVERLOADED', retryAfter: '2' },
@@ -142,10 +147,10 @@ describe('before the body is read', () => {
 		},
 		{
 			why: 'the user may not',
-			change: () => (behind.decision = { outcome: 'forbidden', user: 'u' }),
+			change: () => (behind.decision = { outcome: 'forbidden' }),
 			want: { status: 403, code: 'REQUEST_FORBIDDEN' },
 		},
-	])('a sender is told that $why', async ({ change, want }) => {
+	])('a request is answered before its body is read when $why', async ({ change, want }) => {
 		const before = { ...behind };
 		change();
 		const answer = await send(unread);
@@ -156,17 +161,17 @@ describe('before the body is read', () => {
 		expect(answer.headers['www-authenticate']).toBe(want.status === 401 ? 'Bearer' : undefined);
 	});
 
-	it('a place is given back, whatever the answer', async () => {
+	it('the slot is released, whatever the answer', async () => {
 		for (const options of [{}, unread, { headers: {} }]) {
-			const before = told.released;
+			const before = reported.released;
 			await send(options);
-			expect(told.released).toBe(before + 1);
+			expect(reported.released).toBe(before + 1);
 		}
 	});
 });
 
 describe('a fault of ours', () => {
-	it('in a use case asks to come again, and shows nothing of itself', async () => {
+	it('a fault in a use case is answered 503 without its message', async () => {
 		const { ingest } = behind;
 		behind.ingest = () => Promise.reject(new Error('s3cret'));
 		const answer = await send();
@@ -174,10 +179,10 @@ describe('a fault of ours', () => {
 		expect(answer.statusCode).toBe(503);
 		expect(answer.headers['retry-after']).toBe('1');
 		expect(answer.body).not.toContain('s3cret');
-		expect(told.failed).toEqual([new Error('s3cret')]);
+		expect(reported.failed).toEqual([new Error('s3cret')]);
 	});
 
-	it('anywhere else is a 500, and shows nothing of itself', async () => {
+	it('a fault anywhere else is answered 500 without its message', async () => {
 		const { admission } = behind;
 		behind.admission = { admit: () => Promise.reject(new Error('s3cret')) };
 		const answer = await send();

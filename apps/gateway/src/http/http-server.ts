@@ -1,17 +1,17 @@
-// The HTTP server of the API: limits on what comes in, an answer of ours for everything that goes wrong, and an end
-// that loses nothing: while draining, kept connections are closed with their next answer.
+// The HTTP server of the API: limits on what comes in, a problem+json answer for every error, and a close that loses
+// nothing: while draining, kept connections are closed with their next answer.
 import { randomUUID } from 'node:crypto';
 import { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { answerClientError } from './client-error.ts';
 import { docsPage } from './docs-page.ts';
-import { ClientGone, followRequest, type RequestContext, sendProblem } from './exchange.ts';
+import { ClientGone, type Exchange, followExchange, sendProblem } from './exchange.ts';
 import type { HttpObserver } from './http-observer.ts';
 import { parseJsonBody } from './json-body.ts';
 import { type DescribedRoute, describeApi } from './openapi.ts';
-import { type ProblemCode, RequestProblem } from './problem.ts';
+import { HttpProblem, type ProblemCode } from './problem.ts';
 import { type SignalRoutesOptions, signalRoutes } from './signal-routes.ts';
 
-export type HttpServerOptions = Omit<SignalRoutesOptions, 'contextOf'> & {
+export type HttpServerOptions = Omit<SignalRoutesOptions, 'exchangeOf'> & {
 	readonly observer: HttpObserver;
 	readonly maxBodyBytes: number;
 	/** For headers and body to arrive. */
@@ -22,11 +22,11 @@ export type HttpServerOptions = Omit<SignalRoutesOptions, 'contextOf'> & {
 const MAX_HEADER_BYTES = 16 * 1024;
 const KEEP_ALIVE_MS = 65_000;
 const REQUEST_ID = /^[\w.:-]{1,64}$/;
-const SHOWN_DETAIL = 300;
+const MAX_DETAIL_LENGTH = 300;
 
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
 	const { observer } = options;
-	const contexts = new WeakMap<FastifyRequest, RequestContext>();
+	const exchanges = new WeakMap<FastifyRequest, Exchange>();
 	const routes: DescribedRoute[] = [];
 	const server = fastify({
 		logger: false,
@@ -37,7 +37,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 			maxHeaderSize: MAX_HEADER_BYTES,
 			headersTimeout: options.receiveTimeoutMs,
 			connectionsCheckingInterval: Math.min(1000, Math.ceil(options.receiveTimeoutMs / 4)),
-			requireHostHeader: false, // asked for below, with an answer of ours
+			requireHostHeader: false, // checked below, with a problem as the answer
 		},
 		// Requests on kept connections are still served while closing: a 503 would lose nothing, but cost a retry.
 		return503OnClosing: false,
@@ -48,11 +48,11 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 		ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
 		clientErrorHandler: (error, socket) => answerClientError(error, socket, observer),
 		frameworkErrors(_error, request, reply) {
-			followRequest(request, reply, observer);
+			followExchange(request, reply, observer);
 			void sendProblem(reply, 'REQUEST_INVALID', 'the address is not valid');
 		},
 	});
-	// Node would refuse an expectation that it does not know with a bare 417; to ignore it is allowed as well.
+	// Node would answer an unknown expectation with a bare 417; to ignore it is allowed as well.
 	server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
 
 	// The schemas of answers describe; that the answers keep to them is tested, not enforced by leaving fields out.
@@ -62,7 +62,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 		'application/json',
 		{ parseAs: 'buffer' },
 		async (request: FastifyRequest, body: Buffer) => {
-			refuseEncodings(request);
+			rejectEncodings(request);
 			return parseJsonBody(body);
 		},
 	);
@@ -70,14 +70,14 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 		for (const one of [method].flat()) routes.push({ method: one, path: url, schema: schema ?? {} });
 	});
 	server.addHook('onRequest', async (request, reply) => {
-		contexts.set(request, followRequest(request, reply, observer));
+		exchanges.set(request, followExchange(request, reply, observer));
 		reply
 			.header('x-request-id', request.id)
 			.header('cache-control', 'no-store')
 			.header('x-content-type-options', 'nosniff');
 		if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
-			throw RequestProblem.because('REQUEST_INVALID', 'there is no header Host');
-		// At once: nobody was asked for a token yet, so that no body is read.
+			throw HttpProblem.because('REQUEST_INVALID', 'the header Host is missing');
+		// At once: the sender is not authenticated yet, so no body is read.
 		return request.is404 ? answerNotFound(request, reply, routes) : undefined;
 	});
 	server.addHook('onSend', async (_request, reply) => {
@@ -85,12 +85,12 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 	});
 	server.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply, observer));
 
-	const contextOf = (request: FastifyRequest): RequestContext => {
-		const context = contexts.get(request);
-		if (context === undefined) throw new Error('a request is followed from its start');
-		return context;
+	const exchangeOf = (request: FastifyRequest): Exchange => {
+		const exchange = exchanges.get(request);
+		if (exchange === undefined) throw new Error('an exchange is followed from its start');
+		return exchange;
 	};
-	await server.register(signalRoutes, { ...options, contextOf });
+	await server.register(signalRoutes, { ...options, exchangeOf });
 	const description = describeApi(routes.filter(({ path }) => path.startsWith('/api/')));
 	server.get('/openapi.json', () => description);
 	server.get('/docs', (_request, reply) =>
@@ -102,18 +102,18 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 	return server;
 }
 
-function refuseEncodings({ headers }: FastifyRequest): void {
+function rejectEncodings({ headers }: FastifyRequest): void {
 	const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
 	if (!['utf-8', 'utf8'].includes(charset.toLowerCase()))
-		throw RequestProblem.because('REQUEST_MEDIA_TYPE', 'only UTF-8 is taken');
+		throw HttpProblem.because('REQUEST_MEDIA_TYPE', 'only UTF-8 is accepted');
 	if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
-		throw RequestProblem.because('REQUEST_MEDIA_TYPE', 'no content encoding is taken');
+		throw HttpProblem.because('REQUEST_MEDIA_TYPE', 'no content encoding is accepted');
 }
 
 function answerNotFound(request: FastifyRequest, reply: FastifyReply, routes: readonly DescribedRoute[]): FastifyReply {
 	const path = request.url.split('?', 1)[0];
 	const allowed = routes.filter((route) => route.path === path).map(({ method }) => method);
-	if (allowed.length === 0) return sendProblem(reply, 'REQUEST_NOT_FOUND', 'see /docs for what there is');
+	if (allowed.length === 0) return sendProblem(reply, 'REQUEST_NOT_FOUND', 'see /docs for the addresses');
 	reply.header('allow', allowed.join(', '));
 	return sendProblem(reply, 'REQUEST_METHOD', `use ${allowed.join(' or ')}`);
 }
@@ -124,11 +124,11 @@ function answerError(
 	reply: FastifyReply,
 	observer: HttpObserver,
 ): FastifyReply {
-	if (error instanceof RequestProblem) return sendProblem(reply, error.code, error.message);
-	// Nobody reads this answer; it is made because the exchange has to end.
+	if (error instanceof HttpProblem) return sendProblem(reply, error.code, error.message);
+	// The client does not read this answer; it is made because the exchange has to end.
 	if (error instanceof ClientGone) return sendProblem(reply, 'REQUEST_INVALID', 'the client is gone');
 	if (error.validation !== undefined)
-		return sendProblem(reply, 'REQUEST_INVALID', error.message.slice(0, SHOWN_DETAIL).toWellFormed());
+		return sendProblem(reply, 'REQUEST_INVALID', error.message.slice(0, MAX_DETAIL_LENGTH).toWellFormed());
 	const code = codeOfFramework(error);
 	if (code === 'INTERNAL_ERROR') observer.failed(request.id, error);
 	return sendProblem(reply, code, DETAILS[code] ?? 'the request could not be read');
@@ -137,7 +137,7 @@ function answerError(
 const DETAILS: Partial<Record<ProblemCode, string>> = {
 	REQUEST_TOO_LARGE: 'the body is larger than allowed',
 	REQUEST_MEDIA_TYPE: 'send application/json',
-	INTERNAL_ERROR: 'the log has more under this requestId',
+	INTERNAL_ERROR: "the gateway's log has the error under this requestId",
 };
 
 function codeOfFramework({ statusCode }: FastifyError): ProblemCode {

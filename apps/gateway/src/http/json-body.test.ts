@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJsonBody } from './json-body.ts';
-import { RequestProblem } from './problem.ts';
+import { HttpProblem } from './problem.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
@@ -11,7 +11,7 @@ function problemOf(body: Uint8Array): string {
 		parseJsonBody(body);
 		return 'none';
 	} catch (error) {
-		if (!(error instanceof RequestProblem)) throw error;
+		if (!(error instanceof HttpProblem)) throw error;
 		return `${error.code}: ${error.message}`;
 	}
 }
@@ -26,7 +26,7 @@ describe('parseJsonBody', () => {
 		{ body: JSON.stringify({ text: `"\\${'{'.repeat(500)}` }), want: { text: `"\\${'{'.repeat(500)}` } },
 		{ body: '{"constructor":"x","prototype":{},"proto":1}', want: { constructor: 'x', prototype: {}, proto: 1 } },
 		{ body: '{"constructor":{"name":"x"}}', want: { constructor: { name: 'x' } } },
-	])('reads $body', ({ body, want }) => {
+	])('parseJsonBody reads $body', ({ body, want }) => {
 		expect(parseJsonBody(bytes(body))).toEqual(want);
 	});
 
@@ -45,15 +45,15 @@ describe('parseJsonBody', () => {
 		{ why: '__proto__', body: bytes('{"__proto__":{"admin":true}}'), want: '__proto__' },
 		{ why: '__proto__, written otherwise', body: bytes('[{"\\u005f_proto__":1}]'), want: '__proto__' },
 		{ why: 'constructor.prototype', body: bytes('{"constructor":{"prototype":{}}}'), want: 'constructor.prototype' },
-	])('refuses $why', ({ body, want }) => {
+	])('parseJsonBody rejects $why', ({ body, want }) => {
 		expect(problemOf(body)).toMatch(new RegExp(`^REQUEST_INVALID: .*${want}`));
 	});
 
-	it('does not quote the body', () => {
+	it('an error of parseJsonBody does not quote the body', () => {
 		expect(problemOf(bytes('s3cret'))).not.toContain('s3cret');
 	});
 
-	it('gives back what JSON.stringify made, unless a key reaches for a prototype', () => {
+	it('parseJsonBody reverses JSON.stringify, unless a key reaches for a prototype', () => {
 		fc.assert(
 			fc.property(fc.jsonValue({ depthSize: 'medium' }), (value) => {
 				const text = JSON.stringify(value);

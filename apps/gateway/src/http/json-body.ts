@@ -1,6 +1,6 @@
-// Bytes to JSON, with everything refused that could hurt later: text that is not UTF-8, nesting that overflows a stack,
+// Bytes to JSON. Rejects everything that could do harm later: text that is not UTF-8, nesting that overflows a stack,
 // keys that reach for prototypes.
-import { RequestProblem } from './problem.ts';
+import { HttpProblem } from './problem.ts';
 
 const MAX_DEPTH = 64;
 
@@ -9,17 +9,17 @@ const MAY_BE_POISON = /__proto__|constructor|\\u/;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 export function parseJsonBody(bytes: Uint8Array): unknown {
-	if (bytes.length === 0) throw RequestProblem.because('REQUEST_INVALID', 'the body is empty');
+	if (bytes.length === 0) throw HttpProblem.because('REQUEST_INVALID', 'the body is empty');
 	if (depthOf(bytes) > MAX_DEPTH)
-		throw RequestProblem.because('REQUEST_INVALID', `the body nests deeper than ${MAX_DEPTH} levels`);
+		throw HttpProblem.because('REQUEST_INVALID', `the body nests deeper than ${MAX_DEPTH} levels`);
 	const text = decode(bytes);
 	try {
-		// Looking at every key takes longer than parsing; a backslash may hide one.
-		return MAY_BE_POISON.test(text) ? JSON.parse(text, refusePoison) : JSON.parse(text);
+		// A check of every key takes longer than parsing; a backslash may hide one.
+		return MAY_BE_POISON.test(text) ? JSON.parse(text, rejectPoison) : JSON.parse(text);
 	} catch (error) {
-		if (error instanceof RequestProblem) throw error;
-		// The parser's words quote the body: they stay here.
-		throw RequestProblem.because('REQUEST_INVALID', 'the body is not JSON');
+		if (error instanceof HttpProblem) throw error;
+		// The parser's message quotes the body: it stays here.
+		throw HttpProblem.because('REQUEST_INVALID', 'the body is not JSON');
 	}
 }
 
@@ -27,14 +27,14 @@ function decode(bytes: Uint8Array): string {
 	try {
 		return decoder.decode(bytes);
 	} catch {
-		throw RequestProblem.because('REQUEST_INVALID', 'the body is not UTF-8');
+		throw HttpProblem.because('REQUEST_INVALID', 'the body is not UTF-8');
 	}
 }
 
-function refusePoison(this: unknown, key: string, value: unknown): unknown {
-	if (key === '__proto__') throw RequestProblem.because('REQUEST_INVALID', 'the body has a key __proto__');
+function rejectPoison(this: unknown, key: string, value: unknown): unknown {
+	if (key === '__proto__') throw HttpProblem.because('REQUEST_INVALID', 'the body has a key __proto__');
 	if (key === 'constructor' && typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype'))
-		throw RequestProblem.because('REQUEST_INVALID', 'the body has a key constructor.prototype');
+		throw HttpProblem.because('REQUEST_INVALID', 'the body has a key constructor.prototype');
 	return value;
 }
 

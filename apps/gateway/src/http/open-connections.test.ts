@@ -6,11 +6,11 @@ import { followConnections, type OpenConnections } from './open-connections.ts';
 
 let server: ReturnType<typeof createServer>;
 let connections: OpenConnections;
-let inWork: ServerResponse[];
+let running: ServerResponse[];
 
 beforeEach(async () => {
-	inWork = [];
-	server = createServer((_, response) => inWork.push(response));
+	running = [];
+	server = createServer((_, response) => running.push(response));
 	connections = followConnections(server);
 	server.listen(0, '127.0.0.1');
 	await once(server, 'listening');
@@ -27,11 +27,11 @@ async function open(text: string): Promise<{ socket: Socket; closed: Promise<unk
 	return { socket, closed: once(socket, 'close') };
 }
 
-describe('cutting what is idle', () => {
+describe('cutIdle', () => {
 	it.each([
 		{ what: 'nothing', text: '' },
 		{ what: 'half of a head', text: 'GET / HTTP/1.1\r\nHost:' },
-	])('ends a connection that sent $what, so that the server can close', async ({ text }) => {
+	])('cutIdle ends a connection that sent $what, so that the server can close', async ({ text }) => {
 		const { closed } = await open(text);
 		const done = once(server, 'close');
 		server.close();
@@ -39,22 +39,22 @@ describe('cutting what is idle', () => {
 		expect(await Promise.all([closed, done])).toHaveLength(2);
 	});
 
-	it('leaves a request in work alone, and its connection is cut once it is answered and kept', async () => {
+	it('cutIdle leaves a running request alone, and cuts its connection once it is answered', async () => {
 		const { socket, closed } = await open('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-		await expect.poll(() => inWork, { interval: 1, timeout: 10_000 }).toHaveLength(1);
+		await expect.poll(() => running, { interval: 1, timeout: 10_000 }).toHaveLength(1);
 		connections.cutIdle();
-		const answered = Promise.all([once(socket, 'data'), once(inWork[0]!, 'close')]);
-		inWork[0]!.end('answer');
+		const answered = Promise.all([once(socket, 'data'), once(running[0]!, 'close')]);
+		running[0]!.end('answer');
 		expect(String((await answered)[0])).toContain('200 OK');
 		connections.cutIdle();
 		expect(await closed).toBeDefined();
 	});
 });
 
-describe('cutting all', () => {
-	it('ends a request in work too', async () => {
+describe('cutAll', () => {
+	it('cutAll ends a running request too', async () => {
 		const { closed } = await open('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{');
-		await expect.poll(() => inWork, { interval: 1, timeout: 10_000 }).toHaveLength(1);
+		await expect.poll(() => running, { interval: 1, timeout: 10_000 }).toHaveLength(1);
 		connections.cutAll();
 		expect(await closed).toBeDefined();
 	});

@@ -5,27 +5,27 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export type OpenConnections = {
-	/** Cuts those on which no request is in work. */
+	/** Cuts those on which no request is being handled. */
 	cutIdle(): void;
 	/** Cuts all. */
 	cutAll(): void;
 };
 
 export function followConnections(server: Server): OpenConnections {
-	const open = new Map<Socket, { inWork: number }>();
+	const open = new Map<Socket, { running: number }>();
 	server.on('connection', (socket: Socket) => {
-		open.set(socket, { inWork: 0 });
+		open.set(socket, { running: 0 });
 		socket.once('close', () => open.delete(socket));
 	});
 	server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
 		const connection = open.get(socket);
 		if (connection === undefined) return;
-		connection.inWork++;
-		response.once('close', () => connection.inWork--);
+		connection.running++;
+		response.once('close', () => connection.running--);
 	});
 	return {
 		cutIdle() {
-			for (const [socket, { inWork }] of open) if (inWork === 0) socket.destroy();
+			for (const [socket, { running }] of open) if (running === 0) socket.destroy();
 		},
 		cutAll() {
 			for (const socket of open.keys()) socket.destroy();

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { EVENT, PROMETHEUS, startHttpSide } from '../../test/harness/http-side.ts';
+import { startHttpFixture } from '../../test/harness/http-fixture.ts';
 import { OPENAPI_STRUCTURE } from '../../test/harness/openapi-structure.ts';
+import { EVENT, PROMETHEUS } from '../../test/harness/routes.ts';
 import { createSchemaCheck } from '../../test/harness/schema-check.ts';
 import type { IngestResult } from '../signal/signal.ts';
 import type { ApiDescription } from './openapi.ts';
 import { PROBLEM_MEDIA_TYPE, PROBLEMS } from './problem.ts';
 
-const { server, send, behind } = await startHttpSide();
+const { server, send, behind } = await startHttpFixture();
 const description = (await server.inject('/openapi.json')).json<ApiDescription>();
 const check = createSchemaCheck();
 const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
@@ -14,20 +15,20 @@ const operations = Object.entries(description.paths).flatMap(([path, methods]) =
 );
 
 describe('the description of the API', () => {
-	it('has the structure of OpenAPI 3.1', async () => {
+	it('the description of the API has the structure of OpenAPI 3.1', async () => {
 		expect(await check(OPENAPI_STRUCTURE, description)).toEqual([]);
 	});
 
-	it('asks for no security scheme that it does not describe', () => {
+	it('every security scheme that the API requires is described', () => {
 		const known = Object.keys(description.components.securitySchemes);
 		expect(known).toEqual(expect.arrayContaining(description.security.flatMap((needed) => Object.keys(needed))));
 	});
 
-	it('describes the two routes that take signals', () => {
+	it('the two routes that receive signals are described', () => {
 		expect(operations.map(({ method, path }) => `${method} ${path}`)).toEqual([`post ${PROMETHEUS}`, `post ${EVENT}`]);
 	});
 
-	it.each(operations)('has, for $path, every answer that can come', ({ path, operation }) => {
+	it.each(operations)('every possible answer of $path is described', ({ path, operation }) => {
 		const problems = Object.values(PROBLEMS)
 			.map(({ status }) => status)
 			.filter((status) => status !== 404);
@@ -37,7 +38,7 @@ describe('the description of the API', () => {
 			expect(Object.keys(content)).toEqual([Number(status) >= 400 ? PROBLEM_MEDIA_TYPE : 'application/json']);
 	});
 
-	it.each(operations)('has schemas for $path that are schemas, and examples that fit them', async ({ operation }) => {
+	it.each(operations)('the schemas of $path are valid, and the examples fit them', async ({ operation }) => {
 		const { schema } = operation.requestBody.content['application/json'] as { schema: { examples: unknown[] } };
 		expect(schema.examples).not.toHaveLength(0);
 		for (const example of schema.examples) expect(await check(schema, example)).toEqual([]);
@@ -60,8 +61,8 @@ describe('an answer', () => {
 	const results: Record<string, IngestResult> = {
 		created: { outcome: 'created', request, occurrenceCount: 1 },
 		duplicate: { outcome: 'duplicate', request, occurrenceCount: 2 },
-		later: { outcome: 'later', reason: 'lock-timeout', retryAfterMs: 1, message: 'm' },
-		refused: { outcome: 'refused', message: 'm' },
+		deferred: { outcome: 'deferred', reason: 'lock-timeout', retryAfterMs: 1, message: 'm' },
+		rejected: { outcome: 'rejected', message: 'm' },
 	};
 
 	it.each([
@@ -70,17 +71,17 @@ describe('an answer', () => {
 		{ url: PROMETHEUS, body: { alerts: [alert('A')] }, result: 'duplicate', want: 202 },
 		{ url: PROMETHEUS, body: { alerts: [alert('A', 'resolved')] }, result: 'created', want: 200 },
 		{ url: PROMETHEUS, body: { alerts: [alert('A'), alert('')] }, result: 'created', want: 207 },
-		{ url: PROMETHEUS, body: { alerts: [alert('A')] }, result: 'refused', want: 207 },
+		{ url: PROMETHEUS, body: { alerts: [alert('A')] }, result: 'rejected', want: 207 },
 		{ url: PROMETHEUS, body: { alerts: [alert('')] }, result: 'created', want: 400 },
 		{ url: PROMETHEUS, body: {}, result: 'created', want: 400 },
-		{ url: PROMETHEUS, body: { alerts: [alert('A'), alert('')] }, result: 'later', want: 503 },
+		{ url: PROMETHEUS, body: { alerts: [alert('A'), alert('')] }, result: 'deferred', want: 503 },
 		{ url: EVENT, body: event, result: 'created', want: 201 },
 		{ url: EVENT, body: event, result: 'duplicate', want: 202 },
 		{ url: EVENT, body: { ...event, type: 'Normal' }, result: 'created', want: 200 },
-		{ url: EVENT, body: event, result: 'refused', want: 400 },
-		{ url: EVENT, body: event, result: 'later', want: 503 },
+		{ url: EVENT, body: event, result: 'rejected', want: 400 },
+		{ url: EVENT, body: event, result: 'deferred', want: 503 },
 		{ url: EVENT, body: { ...event, kind: 'Pod' }, result: 'created', want: 400 },
-	])('$want to $body is as described', async ({ url, body, result, want }) => {
+	])('the answer $want to $body is as described', async ({ url, body, result, want }) => {
 		behind.ingest = async () => results[result]!;
 		const answer = await send({ url, payload: JSON.stringify(body) });
 		expect(answer.statusCode).toBe(want);
@@ -94,7 +95,7 @@ describe('an answer', () => {
 });
 
 describe('the page for people', () => {
-	it('shows every route and every answer, needs nothing from elsewhere and runs nothing', async () => {
+	it('the docs page shows every route and answer, loads nothing and runs no script', async () => {
 		const page = await server.inject('/docs');
 		expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
 		expect(page.headers['content-security-policy']).toBe("default-src 'none'; style-src 'unsafe-inline'");
@@ -105,7 +106,7 @@ describe('the page for people', () => {
 		expect(page.body).not.toMatch(/<script|src=|href="(?!\/openapi\.json")/);
 	});
 
-	it('closes every element that it must close', async () => {
+	it('the docs page closes every element', async () => {
 		const { body } = await server.inject('/docs');
 		for (const name of ['html', 'h1', 'h2', 'table', 'details', 'pre', 'code', 'title', 'style'])
 			expect([name, body.split(`</${name}>`).length]).toEqual([name, body.split(new RegExp(`<${name}[ >]`)).length]);

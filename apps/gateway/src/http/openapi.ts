@@ -3,7 +3,7 @@ import { APP } from '../app.ts';
 import { ProblemWithResultsSchema } from './batch-answer.ts';
 import { PROBLEM_MEDIA_TYPE, PROBLEMS, type ProblemCode, ProblemSchema, problemType } from './problem.ts';
 
-export type RouteSchema = { summary?: string; description?: string; body?: unknown; response?: unknown };
+type RouteSchema = { summary?: string; description?: string; body?: unknown; response?: unknown };
 export type DescribedRoute = { readonly method: string; readonly path: string; readonly schema: RouteSchema };
 
 type Answer = { description: string; [more: string]: unknown };
@@ -25,7 +25,7 @@ const ANSWERED: readonly ProblemCode[] = (Object.keys(PROBLEMS) as ProblemCode[]
 	(code) => code !== 'REQUEST_NOT_FOUND',
 );
 
-/** A batch of which nothing, or not everything, was taken. */
+/** Answers about a batch of which nothing, or not everything, was stored. */
 const WITH_RESULTS = new Set([400, 503, 504]);
 
 /** Every problem that a signal route can answer with, by status. */
@@ -68,13 +68,13 @@ function describeRoute({ summary, description, body, response }: RouteSchema): O
 		...(description === undefined ? {} : { description }),
 		requestBody: { required: true, content: { 'application/json': { schema: body } } },
 		responses: Object.fromEntries(
-			answers.map(([status, { description: words, ...schema }]) => {
+			answers.map(([status, { description: text, ...schema }]) => {
 				const type = Number(status) >= 400 ? PROBLEM_MEDIA_TYPE : 'application/json';
 				const headers =
 					Number(status) >= 503
 						? { headers: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer', minimum: 1 } } } }
 						: {};
-				return [status, { description: words, ...headers, content: { [type]: { schema } } }];
+				return [status, { description: text, ...headers, content: { [type]: { schema } } }];
 			}),
 		),
 	};

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../errors.ts';
-import { PROBLEMS, type ProblemCode, problemOf, problemType, RequestProblem } from './problem.ts';
+import { HttpProblem, PROBLEMS, type ProblemCode, problemOf, problemType } from './problem.ts';
 
 /** Callers compare these: a change here breaks them. */
 const WANT: Record<ProblemCode, [status: number, type: string]> = {
@@ -22,18 +22,18 @@ const WANT: Record<ProblemCode, [status: number, type: string]> = {
 const CODES = Object.keys(PROBLEMS) as ProblemCode[];
 
 describe('problems', () => {
-	it('keep their status and type', () => {
+	it('problems keep their status and type', () => {
 		expect(Object.fromEntries(CODES.map((code) => [code, [PROBLEMS[code].status, problemType(code)]]))).toEqual(WANT);
 	});
 
-	it('begin with their status where they are documented', () => {
+	it('the documentation of a problem begins with its status', () => {
 		for (const code of CODES) expect(ERROR_CODES[code]).toMatch(new RegExp(`^${PROBLEMS[code].status}\\. `));
 	});
 
-	it('have all members of RFC 9457 and the request that they are about', () => {
+	it('a problem has all members of RFC 9457 and its requestId', () => {
 		expect(problemOf('REQUEST_METHOD', 'use POST', 'id-1')).toEqual({
 			type: problemType('REQUEST_METHOD'),
-			title: 'The address does not take this method',
+			title: 'This address does not support the method',
 			status: 405,
 			detail: 'use POST',
 			code: 'REQUEST_METHOD',
@@ -42,8 +42,8 @@ describe('problems', () => {
 		expect(problemOf('REQUEST_METHOD', 'use POST')).not.toHaveProperty('requestId');
 	});
 
-	it('can be thrown', () => {
-		const thrown = RequestProblem.because('REQUEST_INVALID', 'why');
-		expect(thrown).toMatchObject({ code: 'REQUEST_INVALID', message: 'why', name: 'RequestProblem' });
+	it('a problem can be thrown', () => {
+		const thrown = HttpProblem.because('REQUEST_INVALID', 'why');
+		expect(thrown).toMatchObject({ code: 'REQUEST_INVALID', message: 'why', name: 'HttpProblem' });
 	});
 });

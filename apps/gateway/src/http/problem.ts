@@ -1,5 +1,5 @@
-// Errors as callers see them: RFC 9457, with a type that never changes its meaning. Nothing of our insides is in them:
-// no stack, no address, no words of a library.
+// Errors as callers see them: RFC 9457, with a type that never changes its meaning. They show no internals: no stack, no
+// address, no message of a library.
 import * as Type from 'typebox';
 import type { ErrorCode } from '../errors.ts';
 import { AppError } from '../process/app-error.ts';
@@ -8,17 +8,17 @@ export const PROBLEMS = {
 	REQUEST_INVALID: { status: 400, title: 'The request is not valid' },
 	REQUEST_UNAUTHENTICATED: { status: 401, title: 'A valid bearer token is needed' },
 	REQUEST_FORBIDDEN: { status: 403, title: 'The token does not allow this' },
-	REQUEST_NOT_FOUND: { status: 404, title: 'There is nothing at this address' },
-	REQUEST_METHOD: { status: 405, title: 'The address does not take this method' },
+	REQUEST_NOT_FOUND: { status: 404, title: 'Unknown address' },
+	REQUEST_METHOD: { status: 405, title: 'This address does not support the method' },
 	REQUEST_TOO_SLOW: { status: 408, title: 'The request did not arrive in time' },
 	REQUEST_TOO_LARGE: { status: 413, title: 'The body is too large' },
 	REQUEST_MEDIA_TYPE: { status: 415, title: 'The body must be JSON in UTF-8' },
 	REQUEST_HEADERS_TOO_LARGE: { status: 431, title: 'The header fields are too large' },
 	INTERNAL_ERROR: { status: 500, title: 'The gateway failed' },
-	OVERLOADED: { status: 503, title: 'The gateway has too much to do' },
+	OVERLOADED: { status: 503, title: 'The gateway is overloaded' },
 	API_UNAVAILABLE: { status: 503, title: 'The Kubernetes API is not available' },
-	SIGNALS_DEFERRED: { status: 503, title: 'Not every signal could be taken now' },
-	DEADLINE_EXCEEDED: { status: 504, title: 'It took too long' },
+	SIGNALS_DEFERRED: { status: 503, title: 'At least one signal was deferred' },
+	DEADLINE_EXCEEDED: { status: 504, title: 'The request deadline passed' },
 } as const satisfies Partial<Record<ErrorCode, { status: number; title: string }>>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
@@ -27,22 +27,22 @@ export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
 export const ProblemSchema = Type.Object(
 	{
-		type: Type.String({ format: 'uri', description: 'Stable: what kind of problem it is.' }),
+		type: Type.String({ format: 'uri', description: 'Stable identifier of the kind of problem.' }),
 		title: Type.String(),
 		status: Type.Integer(),
 		detail: Type.String(),
-		code: Type.String({ description: 'The same as type, as docs/errors.md lists it.' }),
-		requestId: Type.Optional(Type.String({ description: 'Names the request in our log.' })),
+		code: Type.String({ description: 'The same as type, as listed in docs/errors.md.' }),
+		requestId: Type.Optional(Type.String({ description: "Identifies the request in the gateway's log." })),
 	},
 	{ title: 'Problem', description: 'RFC 9457' },
 );
-export type Problem = Type.Static<typeof ProblemSchema>;
+type Problem = Type.Static<typeof ProblemSchema>;
 
-/** Thrown where there is no reply to write to; the error handler makes the answer of it. */
-export class RequestProblem extends AppError<ProblemCode> {
-	/** `detail` is what the caller reads. */
-	static because(code: ProblemCode, detail: string): RequestProblem {
-		return new RequestProblem(code, detail);
+/** Thrown where there is no reply to write to; the error handler turns it into the answer. */
+export class HttpProblem extends AppError<ProblemCode> {
+	/** The caller reads `detail`. */
+	static because(code: ProblemCode, detail: string): HttpProblem {
+		return new HttpProblem(code, detail);
 	}
 }
 

@@ -1,4 +1,4 @@
-// Puts the HTTP side together: breaker, admission, authentication and the server that they stand in front of.
+// Wires the HTTP side: breaker, admission, authentication and the server behind them.
 import { createBackoff } from '@kubernaut/backoff';
 import type { FastifyInstance } from 'fastify';
 import { createAdmission } from '../guard/admission.ts';
@@ -14,29 +14,29 @@ import type { HttpObserver } from './http-observer.ts';
 import { createHttpServer } from './http-server.ts';
 import { followConnections } from './open-connections.ts';
 
-export type ApiServerOptions = {
+export type SignalApiOptions = {
 	readonly config: HttpConfig;
 	readonly kube: Pick<KubeClient, 'call'>;
-	/** Where RemediationRequests are created, and the right to do so is asked for. */
+	/** Of the RemediationRequests; senders need the right to create them there. */
 	readonly namespace: string;
 	readonly ingest: SignalIngest;
 	readonly clock: BreakerClock;
 	readonly observer: HttpObserver;
 	readonly isDraining: () => boolean;
 };
-export type ApiServer = {
+export type SignalApi = {
 	readonly server: FastifyInstance;
-	/** For readiness: not ok while signals are refused without a try. */
+	/** For readiness: not ok while signals are deferred without a try. */
 	check(): Check;
-	/** The address that it listens on. */
+	/** Resolves to the address. */
 	listen(host: string, port: number): Promise<string>;
-	/** Takes nothing new, ends when everything in work is answered, at the latest after the deadline of a request. */
+	/** Accepts nothing new; ends when every request is answered, at the latest after the deadline of a request. */
 	close(): Promise<void>;
 };
 
 const OPEN_PERIOD = { basePeriodMs: 1000, maxPeriodMs: 15_000 } as const;
 
-export async function createApiServer(options: ApiServerOptions): Promise<ApiServer> {
+export async function createSignalApi(options: SignalApiOptions): Promise<SignalApi> {
 	const { config, kube, namespace, clock, observer } = options;
 	const breaker = createBreaker(createBackoff(OPEN_PERIOD), clock, observer);
 	const eventLoop = followEventLoopDelay(clock);
@@ -52,7 +52,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
 		authenticator,
 		observer,
 		resolvedAlerts: config.resolvedAlerts,
-		deadlineMs: config.requestDeadlineMs,
+		deadlineMs: config.httpDeadlineMs,
 		maxBodyBytes: config.maxBodyBytes,
 		receiveTimeoutMs: config.receiveTimeoutMs,
 		isDraining: options.isDraining,
@@ -66,8 +66,8 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
 			eventLoop.stop();
 			const closed = server.close();
 			connections.cutIdle();
-			// By then everything is answered whose body came; what is left never will be.
-			const cancelCut = clock.setTimer(() => connections.cutAll(), config.requestDeadlineMs);
+			// By then every request whose body arrived is answered; the others never will be.
+			const cancelCut = clock.setTimer(() => connections.cutAll(), config.httpDeadlineMs);
 			await closed;
 			cancelCut();
 		},

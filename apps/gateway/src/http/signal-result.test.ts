@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { LATER_REASONS } from '../signal/signal.ts';
+import { DEFERRAL_REASONS } from '../signal/signal.ts';
 import { handledFrom } from './signal-result.ts';
 
 const fingerprint = 'a'.repeat(64);
 const request = { name: 'rr-1', namespace: 'ns' };
-const INSIDES = 'create remediationrequests in ns: forbidden; https://10.0.0.1 ECONNREFUSED';
+const INTERNALS = 'create remediationrequests in ns: forbidden; https://10.0.0.1 ECONNREFUSED';
 
-describe('what the caller reads', () => {
+describe('handledFrom', () => {
 	it.each([
 		{
 			outcome: { outcome: 'created', request, occurrenceCount: 1 },
@@ -18,23 +18,23 @@ describe('what the caller reads', () => {
 		},
 		{ outcome: { outcome: 'resolved', request }, want: { status: 'resolved', remediationRequestName: 'rr-1' } },
 		{ outcome: { outcome: 'resolved' }, want: { status: 'ignored' } },
-	] as const)('of $outcome.outcome', ({ outcome, want }) => {
+	] as const)('the result of a signal that is $outcome.outcome', ({ outcome, want }) => {
 		expect(handledFrom(outcome, fingerprint)).toMatchObject({ result: { fingerprint, ...want } });
 	});
 
-	it.each(LATER_REASONS)('of %s is to come again, and nothing of our insides', (reason) => {
-		const handled = handledFrom({ outcome: 'later', reason, retryAfterMs: 1500, message: INSIDES }, fingerprint);
+	it.each(DEFERRAL_REASONS)('the result of a signal deferred as %s shows no internals', (reason) => {
+		const handled = handledFrom({ outcome: 'deferred', reason, retryAfterMs: 1500, message: INTERNALS }, fingerprint);
 		expect(handled).toMatchObject({
-			result: { status: 'retry', fingerprint },
-			retry: { because: 'later', afterMs: 1500 },
+			result: { status: 'deferred', fingerprint },
+			deferral: { because: reason, retryAfterMs: 1500 },
 		});
 		expect(JSON.stringify(handled)).not.toMatch(/remediationrequests in|10\.0\.0\.1|ECONN/);
 	});
 
-	it('of a refusal is that it is for good, and nothing of our insides', () => {
-		const handled = handledFrom({ outcome: 'refused', message: INSIDES }, fingerprint);
+	it('the result of a rejected signal asks for no retry and shows no internals', () => {
+		const handled = handledFrom({ outcome: 'rejected', message: INTERNALS }, fingerprint);
 		expect(handled).toMatchObject({ result: { status: 'rejected', fingerprint } });
-		expect(handled.retry).toBeUndefined();
+		expect(handled.deferral).toBeUndefined();
 		expect(JSON.stringify(handled)).not.toMatch(/remediationrequests in|10\.0\.0\.1|ECONN/);
 	});
 });

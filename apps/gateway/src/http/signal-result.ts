@@ -1,8 +1,8 @@
-// What became of one signal, as the caller reads it.
+// The outcome of one signal, as the caller reads it.
 import * as Type from 'typebox';
-import type { IngestResult, LaterReason, ResolveResult } from '../signal/signal.ts';
+import type { DeferralReason, IngestResult, ResolveResult } from '../signal/signal.ts';
 
-export const SIGNAL_STATUSES = ['created', 'duplicate', 'resolved', 'ignored', 'retry', 'rejected'] as const;
+export const SIGNAL_STATUSES = ['created', 'duplicate', 'resolved', 'ignored', 'deferred', 'rejected'] as const;
 export type SignalStatus = (typeof SIGNAL_STATUSES)[number];
 
 export const SignalResultSchema = Type.Object(
@@ -10,7 +10,7 @@ export const SignalResultSchema = Type.Object(
 		status: Type.Unsafe<SignalStatus>({
 			type: 'string',
 			enum: SIGNAL_STATUSES,
-			description: 'retry: it was not taken, send it again. rejected: sending it again cannot help.',
+			description: 'deferred: not stored, send it again. rejected: sending it again cannot help.',
 		}),
 		fingerprint: Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$' })),
 		duplicate: Type.Boolean(),
@@ -23,30 +23,27 @@ export const SignalResultSchema = Type.Object(
 );
 export type SignalResult = Type.Static<typeof SignalResultSchema>;
 
-/** A result, and what of it is for the answer as a whole. */
-export type HandledSignal = {
-	readonly result: SignalResult;
-	readonly retry?: { readonly because: 'later' | 'deadline'; readonly afterMs: number };
-};
+export type Deferral = { readonly because: DeferralReason | 'deadline' | 'fault'; readonly retryAfterMs: number };
+/** A result, and the part of it that decides on the answer as a whole. */
+export type HandledSignal = { readonly result: SignalResult; readonly deferral?: Deferral };
 
-/** Instead of the outcome's own message, which names our insides: rights, addresses, policies of the cluster. */
-const LATER_MESSAGES: Readonly<Record<LaterReason, string>> = {
+/** Instead of the outcome's own message, which shows internals: rights, addresses, policies of the cluster. */
+const DEFERRAL_MESSAGES: Readonly<Record<Deferral['because'], string>> = {
 	'lock-timeout': 'other replicas were busy with the same incident',
-	contention: 'the request of the same incident changed too often meanwhile',
-	starting: 'this replica does not know all requests yet',
-	'api-unavailable': 'the Kubernetes API did not take it',
-	'api-forbidden': 'the gateway lacks a right; its log says which',
-	overloaded: 'the gateway has too much to do',
+	contention: 'the RemediationRequest of the same incident changed too often meanwhile',
+	starting: 'this replica has not listed all RemediationRequests yet',
+	'api-unavailable': 'the Kubernetes API is not available',
+	'api-forbidden': "the gateway lacks a permission; the gateway's log names it",
 	'shutting-down': 'this replica is shutting down',
+	deadline: 'the request deadline passed before this signal was handled',
+	fault: "the gateway failed; the gateway's log has the error",
 };
 
 export function handledFrom(outcome: IngestResult | ResolveResult, fingerprint: string): HandledSignal {
-	if (outcome.outcome === 'later') {
-		const retry = { because: 'later', afterMs: outcome.retryAfterMs } as const;
-		return retried(fingerprint, LATER_MESSAGES[outcome.reason], retry);
-	}
-	if (outcome.outcome === 'refused')
-		return rejected("the Kubernetes API refuses it for good; the gateway's log says why", fingerprint);
+	if (outcome.outcome === 'deferred')
+		return deferred(fingerprint, { because: outcome.reason, retryAfterMs: outcome.retryAfterMs });
+	if (outcome.outcome === 'rejected')
+		return rejected("the Kubernetes API rejected it for good; the gateway's log says why", fingerprint);
 	return { result: resultOf(outcome, fingerprint) };
 }
 
@@ -57,8 +54,14 @@ function resultOf(
 	if (outcome.outcome === 'resolved') {
 		const { request } = outcome;
 		return request === undefined
-			? { status: 'ignored', fingerprint, duplicate: false, message: 'resolved, and nothing was active' }
-			: { status: 'resolved', fingerprint, duplicate: false, ...named(request), message: `${request.name} was told` };
+			? { status: 'ignored', fingerprint, duplicate: false, message: 'resolved; no RemediationRequest was active' }
+			: {
+					status: 'resolved',
+					fingerprint,
+					duplicate: false,
+					...named(request),
+					message: `${request.name} was marked as resolved`,
+				};
 	}
 	const { request, occurrenceCount } = outcome;
 	const duplicate = outcome.outcome === 'duplicate';
@@ -66,12 +69,9 @@ function resultOf(
 	return { status: outcome.outcome, fingerprint, duplicate, ...named(request), occurrenceCount, message };
 }
 
-export function retried(
-	fingerprint: string,
-	message: string,
-	retry: NonNullable<HandledSignal['retry']>,
-): HandledSignal {
-	return { result: { status: 'retry', fingerprint, duplicate: false, message }, retry };
+export function deferred(fingerprint: string, deferral: Deferral): HandledSignal {
+	const message = DEFERRAL_MESSAGES[deferral.because];
+	return { result: { status: 'deferred', fingerprint, duplicate: false, message }, deferral };
 }
 
 export function rejected(message: string, fingerprint?: string): HandledSignal {

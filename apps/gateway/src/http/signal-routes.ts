@@ -1,35 +1,35 @@
-// The two routes that take signals. Before a body is read: is the API server there, is there room, may the sender.
-// After it: validated by the schema, read into signals, handled, answered.
+// The two routes that receive signals. Before a body is read: breaker, admission, authentication. After it: validated
+// by the schema, parsed into signals, handled, answered.
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyTypeProvider } from 'fastify';
 import type * as Type from 'typebox';
 import type { Admission } from '../guard/admission.ts';
 import type { Authenticator } from '../guard/auth.ts';
 import type { Breaker } from '../guard/breaker.ts';
-import { AlertmanagerWebhookSchema, readAlertmanagerWebhook } from '../signal/alertmanager-webhook.ts';
-import { KubernetesEventSchema, readKubernetesEvent } from '../signal/kubernetes-event.ts';
-import type { Reception, SignalReading } from '../signal/parsed-signal.ts';
+import { AlertmanagerWebhookSchema, parseAlertmanagerWebhook } from '../signal/alertmanager-webhook.ts';
+import { KubernetesEventSchema, parseKubernetesEvent } from '../signal/kubernetes-event.ts';
+import type { ParsedSignal, Reception } from '../signal/parsed-signal.ts';
 import type { SignalIngest } from '../signal/signal.ts';
 import { answerBatch, answerOne, BatchAnswerSchema, type SignalAnswer } from './batch-answer.ts';
-import { type RequestContext, sendProblem } from './exchange.ts';
-import { handleReadings } from './handle-signals.ts';
+import { type Exchange, sendProblem } from './exchange.ts';
+import { handleSignals } from './handle-signals.ts';
 import type { HttpObserver } from './http-observer.ts';
 import { PROBLEM_RESPONSES } from './openapi.ts';
 import { SignalResultSchema } from './signal-result.ts';
 
 export type SignalRoutesOptions = {
 	readonly ingest: SignalIngest;
-	readonly breaker: Pick<Breaker, 'refusal'>;
+	readonly breaker: Pick<Breaker, 'rejection'>;
 	readonly admission: Admission;
-	/** Absent: whoever can reach us may send. */
+	/** Absent: every client may send. */
 	readonly authenticator: Authenticator | undefined;
 	readonly observer: HttpObserver;
 	readonly resolvedAlerts: Reception['resolvedAlerts'];
-	/** From the first byte to the answer. */
+	/** From the arrival of the request to its answer. */
 	readonly deadlineMs: number;
-	contextOf(request: FastifyRequest): RequestContext;
+	exchangeOf(request: FastifyRequest): Exchange;
 };
 
-/** Of one batch; the requests in work are limited apart. */
+/** Of one batch; the number of requests is limited apart. */
 const PARALLEL_SIGNALS = 16;
 
 interface SchemaTypes extends FastifyTypeProvider {
@@ -38,21 +38,24 @@ interface SchemaTypes extends FastifyTypeProvider {
 
 export async function signalRoutes(instance: FastifyInstance, options: SignalRoutesOptions): Promise<void> {
 	const server = instance.withTypeProvider<SchemaTypes>();
-	server.addHook('onRequest', async (request, reply) => letIn(request, reply, options));
+	server.addHook('onRequest', async (request, reply) => admit(request, reply, options));
 
 	server.post(
 		'/api/v1/signals/prometheus',
 		{
 			schema: {
-				summary: 'Takes what Alertmanager sends to a webhook receiver.',
+				summary: 'Receives the webhook of Alertmanager.',
 				description:
-					'Each alert is handled on its own. 503 and 504 mean: send the whole batch again; what was stored is then a duplicate.',
+					'Each alert is handled on its own. After 503 or 504 send the whole batch again: signals that were stored are then duplicates.',
 				body: AlertmanagerWebhookSchema,
 				response: {
-					200: { ...BatchAnswerSchema, description: 'All resolved, ignored or out of scope.' },
-					201: { ...BatchAnswerSchema, description: 'All taken; at least one RemediationRequest was created.' },
-					202: { ...BatchAnswerSchema, description: 'All taken; all were known already.' },
-					207: { ...BatchAnswerSchema, description: 'Some were rejected for good: sending them again cannot help.' },
+					200: { ...BatchAnswerSchema, description: 'All signals were resolved or ignored.' },
+					201: {
+						...BatchAnswerSchema,
+						description: 'All signals were stored; at least one RemediationRequest was created.',
+					},
+					202: { ...BatchAnswerSchema, description: 'All signals were stored; all are duplicates.' },
+					207: { ...BatchAnswerSchema, description: 'Some signals were rejected: sending them again cannot help.' },
 					...PROBLEM_RESPONSES,
 				},
 			},
@@ -60,8 +63,8 @@ export async function signalRoutes(instance: FastifyInstance, options: SignalRou
 		async (request, reply) => {
 			const { truncatedAlerts = 0 } = request.body;
 			if (truncatedAlerts > 0) options.observer.leftOut(request.id, truncatedAlerts);
-			const readings = readAlertmanagerWebhook(request.body, reception(options));
-			return handle(request, reply, readings, 'alert', options);
+			const signals = parseAlertmanagerWebhook(request.body, reception(options));
+			return handle(request, reply, signals, 'alert', options);
 		},
 	);
 
@@ -69,34 +72,37 @@ export async function signalRoutes(instance: FastifyInstance, options: SignalRou
 		'/api/v1/signals/kubernetes-event',
 		{
 			schema: {
-				summary: 'Takes one Kubernetes Event.',
+				summary: 'Receives one Kubernetes Event.',
 				description: 'An Event of type Warning makes a signal; others are ignored.',
 				body: KubernetesEventSchema,
 				response: {
 					200: { ...SignalResultSchema, description: 'Ignored: not a Warning.' },
 					201: { ...SignalResultSchema, description: 'A RemediationRequest was created.' },
-					202: { ...SignalResultSchema, description: 'Known already, and counted.' },
+					202: {
+						...SignalResultSchema,
+						description: 'A duplicate: counted on the RemediationRequest of its incident.',
+					},
 					...PROBLEM_RESPONSES,
 				},
 			},
 		},
 		async (request, reply) => {
-			const reading = readKubernetesEvent(request.body, reception(options));
-			return handle(request, reply, [reading], 'event', options);
+			const signal = parseKubernetesEvent(request.body, reception(options));
+			return handle(request, reply, [signal], 'event', options);
 		},
 	);
 }
 
-async function letIn(request: FastifyRequest, reply: FastifyReply, options: SignalRoutesOptions): Promise<unknown> {
-	const { client } = options.contextOf(request);
-	const unavailable = options.breaker.refusal();
+async function admit(request: FastifyRequest, reply: FastifyReply, options: SignalRoutesOptions): Promise<unknown> {
+	const { client } = options.exchangeOf(request);
+	const unavailable = options.breaker.rejection();
 	if (unavailable !== undefined)
-		return sendProblem(reply, 'API_UNAVAILABLE', 'the Kubernetes API does not answer', unavailable.retryAfterMs);
+		return sendProblem(reply, 'API_UNAVAILABLE', 'the Kubernetes API is not available', unavailable.retryAfterMs);
 
-	const admission = await options.admission.admit(client);
-	if (!admission.admitted) return sendProblem(reply, 'OVERLOADED', admission.reason, admission.retryAfterMs);
-	if (client.aborted) admission.release();
-	client.addEventListener('abort', () => admission.release(), { once: true });
+	const slot = await options.admission.admit(client);
+	if (!slot.admitted) return sendProblem(reply, 'OVERLOADED', slot.reason, slot.retryAfterMs);
+	if (client.aborted) slot.release();
+	client.addEventListener('abort', () => slot.release(), { once: true });
 
 	const decision = await options.authenticator?.check(request.headers.authorization, client);
 	if (decision === undefined || decision.outcome === 'allowed') return undefined;
@@ -105,27 +111,28 @@ async function letIn(request: FastifyRequest, reply: FastifyReply, options: Sign
 	if (decision.outcome === 'unavailable')
 		return sendProblem(reply, 'API_UNAVAILABLE', 'the token could not be reviewed', decision.retryAfterMs);
 	reply.header('www-authenticate', 'Bearer');
-	return sendProblem(reply, 'REQUEST_UNAUTHENTICATED', 'no bearer token, or one that is not known');
+	return sendProblem(reply, 'REQUEST_UNAUTHENTICATED', 'no bearer token, or one that the API server does not know');
 }
 
 async function handle(
 	request: FastifyRequest,
 	reply: FastifyReply,
-	readings: readonly SignalReading[],
+	signals: readonly ParsedSignal[],
 	type: 'alert' | 'event',
 	options: SignalRoutesOptions,
 ): Promise<FastifyReply> {
-	const { client, startedAt } = options.contextOf(request);
+	const { client, startedAt } = options.exchangeOf(request);
 	const leftMs = Math.max(0, Math.ceil(options.deadlineMs - (performance.now() - startedAt)));
 	const deadline = new AbortController();
 	const timer = setTimeout(() => deadline.abort(), leftMs);
-	const handled = await handleReadings(readings, {
+	const handled = await handleSignals(signals, {
 		ingest: options.ingest,
 		parallel: PARALLEL_SIGNALS,
 		client,
 		deadline: deadline.signal,
 		onFault: (error) => options.observer.failed(request.id, error),
-		onNotTaken: (reason, detail) => options.observer.notTaken(request.id, reason, detail),
+		onDeferred: (reason, detail) => options.observer.deferred(request.id, reason, detail),
+		onRejected: (detail) => options.observer.rejected(request.id, detail),
 	}).finally(() => clearTimeout(timer));
 	for (const { result } of handled) options.observer.signal(result.status, type);
 	const [first] = handled;

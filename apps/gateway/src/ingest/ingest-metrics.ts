@@ -1,4 +1,4 @@
-// What Prometheus sees of the retries around the lock.
+// Metrics of the retries around the lock.
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { APP } from '../app.ts';
 import { LOCK_ATTEMPTS, type RetryObserver } from './ingest-signal.ts';
@@ -8,22 +8,22 @@ export function retryMetrics(registry: Registry): RetryObserver {
 	const registers = [registry];
 	const attempts = new Counter({
 		name: `${prefix}retry_attempts_total`,
-		help: 'Attempts after the first that were scheduled; equal signals of a pod make one attempt together',
+		help: 'Attempts after the first that were scheduled; equal signals of a pod share their attempts',
 		registers,
 	});
 	const success = new Counter({
 		name: `${prefix}retry_success_total`,
-		help: 'Signals that got through after a retry',
+		help: 'Signals that succeeded after a retry',
 		registers,
 	});
 	const timeout = new Counter({
 		name: `${prefix}retry_timeout_total`,
-		help: 'Signals that were turned away after all attempts',
+		help: 'Signals that were deferred after all attempts',
 		registers,
 	});
 	const backoff = new Histogram({
 		name: `${prefix}backoff_duration_seconds`,
-		help: 'Waits that were scheduled, by the attempt before them; a watch may end them early',
+		help: 'Scheduled waits between attempts, by the attempt before; the watch may end them early',
 		labelNames: ['attempt'],
 		buckets: [0.1, 0.25, 0.5, 1, 2],
 		registers,

@@ -1,225 +1,229 @@
 import { describe, expect, it } from 'vitest';
-import { created, duplicate, FINGERPRINT, FIRST, IngestRoom } from '../../test/harness/ingest-room.ts';
+import { created, duplicate, IngestFixture } from '../../test/harness/ingest-fixture.ts';
+import { FINGERPRINT, FIRST } from '../../test/harness/sample-signal.ts';
 import { finishedChain, linkOf } from '../../test/simulation/store-model.ts';
 import { LockClosedError, LockFault, LockLostError } from '../distributed-lock.ts';
 import { KubeError } from '../kube/kube.ts';
 import { linkName } from '../objects/request-link.ts';
 
-describe('before all requests are known', () => {
-	it('nothing is made or marked, and the sender is told to come later', async () => {
-		const room = new IngestRoom();
-		room.listed = false;
-		const want = { outcome: 'later', reason: 'starting' };
-		await expect(room.ingest()).resolves.toMatchObject(want);
-		await expect(room.resolve()).resolves.toMatchObject(want);
-		expect(room.kube.verbs).toEqual([]);
-		expect(room.lock.attempts).toBe(0);
+describe('before all requests are listed', () => {
+	it('before all requests are listed every signal is deferred, and nothing is written', async () => {
+		const fixture = new IngestFixture();
+		fixture.listed = false;
+		const want = { outcome: 'deferred', reason: 'starting' };
+		await expect(fixture.ingest()).resolves.toMatchObject(want);
+		await expect(fixture.resolve()).resolves.toMatchObject(want);
+		expect(fixture.kube.verbs).toEqual([]);
+		expect(fixture.lock.attempts).toBe(0);
 	});
 });
 
-describe('the fast way', () => {
-	it('a request that the cache knows as active is counted on, without the lock', async () => {
-		const room = new IngestRoom();
-		room.createdByOther();
-		await room.sync();
-		await expect(room.ingest()).resolves.toEqual(duplicate(2));
-		expect(room.kube.verbs).toEqual(['patch']);
-		expect(room.lock.attempts).toBe(0);
+describe('the fast path', () => {
+	it('a signal whose request is active in the cache is counted on it without the lock', async () => {
+		const fixture = new IngestFixture();
+		fixture.createdByOther();
+		await fixture.sync();
+		await expect(fixture.ingest()).resolves.toEqual(duplicate(2));
+		expect(fixture.kube.verbs).toEqual(['patch']);
+		expect(fixture.lock.attempts).toBe(0);
 	});
 
-	it('was the cache old, and the request has ended: the next one is made', async () => {
-		const room = new IngestRoom();
-		room.createdByOther();
-		await room.sync();
-		room.end();
-		await expect(room.ingest()).resolves.toMatchObject({ outcome: 'created', occurrenceCount: 1 });
-		expect(room.active).toMatchObject([{ chain: 1, count: 1 }]);
-		expect(linkOf(room.kube.store, FIRST)?.count).toBe(1);
+	it('a signal whose request has ended, unknown to the cache, creates the next one', async () => {
+		const fixture = new IngestFixture();
+		fixture.createdByOther();
+		await fixture.sync();
+		fixture.end();
+		await expect(fixture.ingest()).resolves.toMatchObject({ outcome: 'created', occurrenceCount: 1 });
+		expect(fixture.active).toMatchObject([{ chain: 1, count: 1 }]);
+		expect(linkOf(fixture.kube.store, FIRST)?.count).toBe(1);
 	});
 
 	it.each([
 		{ name: 'gone', foreground: false, wantChain: 0 },
 		{ name: 'being deleted', foreground: true, wantChain: 1 },
-	])('was the cache old, and the request is $name: another is made', async ({ foreground, wantChain }) => {
-		const room = new IngestRoom();
-		room.createdByOther();
-		await room.sync();
-		room.kube.serve({ verb: 'delete', name: FIRST, foreground });
-		await expect(room.ingest()).resolves.toMatchObject({ outcome: 'created' });
-		expect(room.active).toMatchObject([{ chain: wantChain, count: 1 }]);
-	});
+	])(
+		'a signal whose request is $name, unknown to the cache, creates another one',
+		async ({ foreground, wantChain }) => {
+			const fixture = new IngestFixture();
+			fixture.createdByOther();
+			await fixture.sync();
+			fixture.kube.serve({ verb: 'delete', name: FIRST, foreground });
+			await expect(fixture.ingest()).resolves.toMatchObject({ outcome: 'created' });
+			expect(fixture.active).toMatchObject([{ chain: wantChain, count: 1 }]);
+		},
+	);
 });
 
-describe('the slow way', () => {
-	it('of equal signals one makes the request, and the others are counted on it together', async () => {
-		const room = new IngestRoom();
-		const results = await Promise.all(Array.from({ length: 5 }, () => room.ingest()));
+describe('the slow path', () => {
+	it('of equal signals one creates the request, and the others are counted on it in one write', async () => {
+		const fixture = new IngestFixture();
+		const results = await Promise.all(Array.from({ length: 5 }, () => fixture.ingest()));
 		expect(results).toEqual([created, duplicate(2), duplicate(3), duplicate(4), duplicate(5)]);
-		expect(room.kube.verbs).toEqual(['create', 'patch']);
-		expect(room.lock.attempts).toBe(1);
+		expect(fixture.kube.verbs).toEqual(['create', 'patch']);
+		expect(fixture.lock.attempts).toBe(1);
 	});
 
-	it('another replica was quicker: all are counted, also the one that led', async () => {
-		const room = new IngestRoom();
-		room.createdByOther();
-		const results = await Promise.all([room.ingest(), room.ingest()]);
+	it('equal signals are all counted on the request that another replica created first', async () => {
+		const fixture = new IngestFixture();
+		fixture.createdByOther();
+		const results = await Promise.all([fixture.ingest(), fixture.ingest()]);
 		expect(results).toEqual([duplicate(2), duplicate(3)]);
 	});
 
-	it('starts from a finished request that the cache knows', async () => {
-		const room = new IngestRoom();
-		room.kube.store = finishedChain(2, (uid) => linkName(FINGERPRINT, uid));
-		await room.sync();
-		await expect(room.ingest()).resolves.toMatchObject({ outcome: 'created' });
-		expect(room.active).toMatchObject([{ chain: 2, token: '7' }]);
-		expect(room.kube.verbs).toEqual(['patch', 'create']);
+	it('a signal whose request in the cache is finished announces and creates the next one', async () => {
+		const fixture = new IngestFixture();
+		fixture.kube.store = finishedChain(2, (uid) => linkName(FINGERPRINT, uid));
+		await fixture.sync();
+		await expect(fixture.ingest()).resolves.toMatchObject({ outcome: 'created' });
+		expect(fixture.active).toMatchObject([{ chain: 2, token: '7' }]);
+		expect(fixture.kube.verbs).toEqual(['patch', 'create']);
 	});
 
-	it('the cache knows at once what was made: the next signal goes the fast way', async () => {
-		const room = new IngestRoom();
-		await room.ingest();
-		room.kube.requests.length = 0;
-		await expect(room.ingest()).resolves.toEqual(duplicate(2));
-		expect(room.kube.verbs).toEqual(['patch']);
+	it('a created request is in the cache at once: the next signal needs no lock', async () => {
+		const fixture = new IngestFixture();
+		await fixture.ingest();
+		fixture.kube.requests.length = 0;
+		await expect(fixture.ingest()).resolves.toEqual(duplicate(2));
+		expect(fixture.kube.verbs).toEqual(['patch']);
 	});
 
-	it('the request ends between the create and the count of those that shared it: they go on to the next', async () => {
-		const room = new IngestRoom();
+	it('equal signals whose request ends before they are counted go on to the next request', async () => {
+		const fixture = new IngestFixture();
 		let ended = false;
-		room.kube.beforeEach = ({ verb }) => {
+		fixture.kube.beforeEach = ({ verb }) => {
 			if (verb === 'patch' && !ended) {
 				ended = true;
-				room.end();
+				fixture.end();
 			}
 			return 'answered';
 		};
-		const results = await Promise.all([room.ingest(), room.ingest(), room.ingest()]);
+		const results = await Promise.all([fixture.ingest(), fixture.ingest(), fixture.ingest()]);
 		expect(results.map(({ outcome }) => outcome)).toEqual(['created', 'created', 'duplicate']);
-		expect(room.kube.store.links.map(({ count }) => count)).toEqual([1, 2]);
+		expect(fixture.kube.store.links.map(({ count }) => count)).toEqual([1, 2]);
 	});
 
-	it('every request ends under our hands: the sender is told to come later', async () => {
-		const room = new IngestRoom();
-		room.createdByOther();
-		await room.sync();
-		room.kube.beforeEach = (request) => {
-			if (request.verb === 'patch' && request.status.count !== undefined) room.end(request.name);
-			if (request.verb === 'create') room.createdByOther(request.name, request.chain);
+	it('a signal whose requests keep ending is deferred as contention', async () => {
+		const fixture = new IngestFixture();
+		fixture.createdByOther();
+		await fixture.sync();
+		fixture.kube.beforeEach = (request) => {
+			if (request.verb === 'patch' && request.status.count !== undefined) fixture.end(request.name);
+			if (request.verb === 'create') fixture.createdByOther(request.name, request.chain);
 			return 'answered';
 		};
-		await expect(room.ingest()).resolves.toMatchObject({ outcome: 'later', reason: 'contention' });
+		await expect(fixture.ingest()).resolves.toMatchObject({ outcome: 'deferred', reason: 'contention' });
 	});
 });
 
 describe('a lock that another replica holds', () => {
-	it('is tried ten times, with nine waits of 6.5 s in all; then the sender is told to come later', async () => {
-		const room = new IngestRoom();
-		room.lock.contendedFor = Number.POSITIVE_INFINITY;
-		await expect(room.ingest()).resolves.toMatchObject({
-			outcome: 'later',
+	it('a lock that another replica keeps is tried ten times, with nine waits of 6.5 s in all; then the signal is deferred', async () => {
+		const fixture = new IngestFixture();
+		fixture.lock.contendedFor = Number.POSITIVE_INFINITY;
+		await expect(fixture.ingest()).resolves.toMatchObject({
+			outcome: 'deferred',
 			reason: 'lock-timeout',
 			retryAfterMs: 1000,
 		});
-		expect(room.lock.attempts).toBe(10);
-		expect(room.lock.waits).toEqual([100, 200, 400, 800, 1000, 1000, 1000, 1000, 1000]);
-		expect(room.retries.filter((word) => word.startsWith('retrying'))).toHaveLength(9);
-		expect(room.retries.at(-1)).toBe('timed out');
-		expect(room.kube.requests).toEqual([]);
+		expect(fixture.lock.attempts).toBe(10);
+		expect(fixture.lock.waits).toEqual([100, 200, 400, 800, 1000, 1000, 1000, 1000, 1000]);
+		expect(fixture.retries.filter((event) => event.startsWith('retrying'))).toHaveLength(9);
+		expect(fixture.retries.at(-1)).toBe('timed out');
+		expect(fixture.kube.requests).toEqual([]);
 	});
 
-	it('comes free: the request is made', async () => {
-		const room = new IngestRoom();
-		room.lock.contendedFor = 2;
-		await expect(room.ingest()).resolves.toEqual(created);
-		expect(room.retries).toEqual(['retrying after 1', 'retrying after 2', 'succeeded']);
+	it('a lock that is released between attempts is acquired, and the request created', async () => {
+		const fixture = new IngestFixture();
+		fixture.lock.contendedFor = 2;
+		await expect(fixture.ingest()).resolves.toEqual(created);
+		expect(fixture.retries).toEqual(['retrying after 1', 'retrying after 2', 'succeeded']);
 	});
 
-	it('shows its request while we wait: the wait ends, and it is counted on without the lock', async () => {
-		const room = new IngestRoom();
-		room.lock.contendedFor = Number.POSITIVE_INFINITY;
-		room.lock.onWait = async (signal) => {
-			const woken = new Promise((resolve) => signal?.addEventListener('abort', resolve));
-			room.createdByOther();
-			await room.sync();
+	it('a request that another replica creates during the wait ends the wait and is counted on without the lock', async () => {
+		const fixture = new IngestFixture();
+		fixture.lock.contendedFor = Number.POSITIVE_INFINITY;
+		fixture.lock.onWait = async (abort) => {
+			const woken = new Promise((resolve) => abort?.addEventListener('abort', resolve));
+			fixture.createdByOther();
+			await fixture.sync();
 			await woken;
 		};
-		await expect(room.ingest()).resolves.toEqual(duplicate(2));
-		expect(room.lock.attempts).toBe(1);
-		expect(room.retries.at(-1)).toBe('succeeded');
+		await expect(fixture.ingest()).resolves.toEqual(duplicate(2));
+		expect(fixture.lock.attempts).toBe(1);
+		expect(fixture.retries.at(-1)).toBe('succeeded');
 	});
 });
 
-describe('faults become an answer', () => {
+describe('faults', () => {
 	it.each<{ name: string; fault: Error; want: object }>([
-		{ name: 'shutting down', fault: new LockClosedError(), want: { outcome: 'later', reason: 'shutting-down' } },
+		{ name: 'shutting down', fault: new LockClosedError(), want: { outcome: 'deferred', reason: 'shutting-down' } },
 		{
 			name: 'no right to the lock',
 			fault: new LockFault('forbidden', 'no'),
-			want: { outcome: 'later', reason: 'api-forbidden' },
+			want: { outcome: 'deferred', reason: 'api-forbidden' },
 		},
 		{
 			name: 'no answer about the lock',
 			fault: new LockFault('unavailable', 'no'),
-			want: { outcome: 'later', reason: 'api-unavailable' },
+			want: { outcome: 'deferred', reason: 'api-unavailable' },
 		},
-	])('of the lock: $name', async ({ fault, want }) => {
-		const room = new IngestRoom();
-		room.lock.fault = fault;
-		await expect(room.ingest()).resolves.toMatchObject(want);
+	])('a fault of the lock becomes a deferral: $name', async ({ fault, want }) => {
+		const fixture = new IngestFixture();
+		fixture.lock.fault = fault;
+		await expect(fixture.ingest()).resolves.toMatchObject(want);
 	});
 
-	it('the lock is lost before the write: nothing is written', async () => {
-		const room = new IngestRoom();
-		room.lock.assertHeld = () => {
+	it('a lock that is lost before the write prevents the write', async () => {
+		const fixture = new IngestFixture();
+		fixture.lock.assertHeld = () => {
 			throw new LockLostError(FINGERPRINT, 'released');
 		};
-		await expect(room.ingest()).resolves.toMatchObject({ outcome: 'later', reason: 'lock-timeout' });
-		expect(room.kube.requests).toEqual([]);
+		await expect(fixture.ingest()).resolves.toMatchObject({ outcome: 'deferred', reason: 'lock-timeout' });
+		expect(fixture.kube.requests).toEqual([]);
 	});
 
 	it.each<{ name: string; fault: KubeError; want: object }>([
 		{
 			name: 'forbidden',
 			fault: new KubeError('KUBE_FORBIDDEN', 'no'),
-			want: { outcome: 'later', reason: 'api-forbidden' },
+			want: { outcome: 'deferred', reason: 'api-forbidden' },
 		},
 		{
 			name: 'unauthorized',
 			fault: new KubeError('KUBE_UNAUTHORIZED', 'no'),
-			want: { outcome: 'later', reason: 'api-forbidden' },
+			want: { outcome: 'deferred', reason: 'api-forbidden' },
 		},
-		{ name: 'invalid', fault: new KubeError('KUBE_INVALID', 'bad'), want: { outcome: 'refused', message: 'bad' } },
+		{ name: 'invalid', fault: new KubeError('KUBE_INVALID', 'bad'), want: { outcome: 'rejected', message: 'bad' } },
 		{
 			name: 'throttled',
 			fault: new KubeError('KUBE_THROTTLED', 'slow down', { retryAfterMs: 3000 }),
-			want: { outcome: 'later', reason: 'api-unavailable', retryAfterMs: 3000 },
+			want: { outcome: 'deferred', reason: 'api-unavailable', retryAfterMs: 3000 },
 		},
-	])('of the API server: $name', async ({ fault, want }) => {
-		const room = new IngestRoom();
-		room.kube.beforeEach = () => {
+	])('a fault of the API server becomes a deferral or a rejection: $name', async ({ fault, want }) => {
+		const fixture = new IngestFixture();
+		fixture.kube.beforeEach = () => {
 			throw fault;
 		};
-		await expect(room.ingest()).resolves.toMatchObject(want);
+		await expect(fixture.ingest()).resolves.toMatchObject(want);
 	});
 
 	it('a create whose answer was lost is found by its token, and is no duplicate', async () => {
-		const room = new IngestRoom();
-		room.kube.beforeEach = ({ verb }) => (verb === 'create' ? 'answer lost' : 'answered');
-		await expect(room.ingest()).resolves.toEqual(created);
-		expect(room.kube.verbs).toEqual(['create', 'get']);
+		const fixture = new IngestFixture();
+		fixture.kube.beforeEach = ({ verb }) => (verb === 'create' ? 'answer lost' : 'answered');
+		await expect(fixture.ingest()).resolves.toEqual(created);
+		expect(fixture.kube.verbs).toEqual(['create', 'get']);
 	});
 
-	it('a create that never arrived is for the sender to repeat', async () => {
-		const room = new IngestRoom();
-		room.kube.beforeEach = ({ verb }) => (verb === 'create' ? 'lost' : 'answered');
-		await expect(room.ingest()).resolves.toMatchObject({ outcome: 'later', reason: 'api-unavailable' });
+	it('a create that never arrived makes the signal deferred', async () => {
+		const fixture = new IngestFixture();
+		fixture.kube.beforeEach = ({ verb }) => (verb === 'create' ? 'lost' : 'answered');
+		await expect(fixture.ingest()).resolves.toMatchObject({ outcome: 'deferred', reason: 'api-unavailable' });
 	});
 
-	it('a bug stays a bug', async () => {
-		const room = new IngestRoom();
-		room.kube.beforeEach = () => {
+	it('an unexpected error is thrown, not turned into a result', async () => {
+		const fixture = new IngestFixture();
+		fixture.kube.beforeEach = () => {
 			throw new TypeError('a bug');
 		};
-		await expect(room.ingest()).rejects.toThrow('a bug');
+		await expect(fixture.ingest()).rejects.toThrow('a bug');
 	});
 });

@@ -1,23 +1,32 @@
 // A signal becomes a RemediationRequest, or one more occurrence on the one that stands for it.
-//   fast: the cache knows an active request → count on it; the write itself finds out if that was old.
-//   slow: one of this pod's equal signals goes for the lock and finds or makes the request; the others share what it
-//         finds and are counted on it together.
+//   fast: the cache knows an active request → count on it; the write itself finds out if the cache was behind.
+//   slow: one of this pod's equal signals takes the lock and finds or creates the request; the others share its result
+//         and are counted on it together.
 import type { Backoff } from '@kubernaut/backoff';
 import { type DistributedLock, LockClosedError, LockFault, LockLostError, lockKey } from '../distributed-lock.ts';
 import { KubeError } from '../kube/kube.ts';
 import type { RequestCache } from '../objects/request-cache.ts';
-import { isActive, linkName, type RequestLink } from '../objects/request-link.ts';
+import { isActive, linkName, type NewLink, type RequestLink } from '../objects/request-link.ts';
 import type { RequestStore } from '../objects/request-store.ts';
 import { orAborted } from '../process/abort.ts';
-import type { IngestResult, LaterReason, RequestRef, ResolveResult, Signal, SignalIngest } from '../signal/signal.ts';
+import type {
+	DeferralReason,
+	Deferred,
+	IngestResult,
+	Rejected,
+	RequestRef,
+	ResolveResult,
+	Signal,
+	SignalIngest,
+} from '../signal/signal.ts';
 import type { OccurrenceCommitter } from './occurrence-commit.ts';
-import { type ChainResult, joinOrCreate, type NewLink } from './request-chain.ts';
+import { type ChainResult, joinOrCreate } from './request-chain.ts';
 import { SingleFlight } from './single-flight.ts';
 
 export type RetryObserver = {
-	/** Of the one that goes for the lock. */
+	/** Of the signal that takes the lock. */
 	retrying(event: { attempt: number; delayMs: number }): void;
-	/** Of each signal, also of those that share what the one finds. */
+	/** Of each signal, also of those that share its result. */
 	retrySucceeded(): void;
 	retryTimedOut(): void;
 };
@@ -35,49 +44,49 @@ export type IngestParts = {
 	readonly observer: RetryObserver;
 };
 
-/** What a slow path found, and whether it took more than one attempt. Without a result: the lock stayed with others. */
-type Found = { readonly result: ChainResult | undefined; readonly retried: boolean };
+/** Result of a slow path, and whether it took more than one attempt. Undefined: other replicas kept the lock. */
+type FlightResult = { readonly result: ChainResult | undefined; readonly retried: boolean };
 
 export const LOCK_ATTEMPTS = 10;
 const RETRY_AFTER_MS = 1000;
-// A request that ends under our hands is followed by another; this many in a row within one signal is not normal.
-const MOST_ROUNDS = 10;
+// A request that ends while it is written to is followed by another; this many in a row within one signal is not normal.
+const MAX_ROUNDS = 10;
 const FORBIDDEN: ReadonlySet<string> = new Set(['KUBE_FORBIDDEN', 'KUBE_UNAUTHORIZED']);
 
 export function createSignalIngest(parts: IngestParts): SignalIngest {
 	const { lock, store, cache, committer, backoff, namespace, observer } = parts;
-	const flights = new SingleFlight<Found>();
+	const flights = new SingleFlight<FlightResult>();
 	const refTo = (link: RequestLink): RequestRef => ({ name: link.name, namespace });
 
-	async function ingest(signal: Signal, options: { signal: AbortSignal }): Promise<IngestResult> {
+	async function ingest(signal: Signal, { abort }: { abort: AbortSignal }): Promise<IngestResult> {
 		if (!parts.isListed()) return notListed();
 		return asResult(async () => {
-			for (let round = 0; round < MOST_ROUNDS; round++) {
+			for (let round = 0; round < MAX_ROUNDS; round++) {
 				const known = cache.newest(signal.fingerprint);
-				const found = known !== undefined && isActive(known) ? known : await findOrMake(signal, options.signal);
+				const found = known !== undefined && isActive(known) ? known : await findOrCreate(signal, abort);
 				if (found === undefined) {
 					observer.retryTimedOut();
 					return lockTimeout(signal);
 				}
 				if ('outcome' in found) return { outcome: 'created', request: refTo(found.link), occurrenceCount: 1 };
-				const counted = await orAborted(committer.count(found, options.signal), options.signal);
+				const counted = await orAborted(committer.count(found, abort), abort);
 				if (counted.outcome === 'counted')
 					return { outcome: 'duplicate', request: refTo(counted.link), occurrenceCount: counted.occurrenceCount };
 				forget(found, counted.link);
 			}
-			return later('contention', `the request of ${signal.fingerprint} keeps ending while the signal is counted`);
+			return deferred('contention', `the request of ${signal.fingerprint} keeps ending while the signal is counted`);
 		});
 	}
 
-	/** A ChainResult for the one signal that made the request; for all others the link to be counted on. */
-	async function findOrMake(signal: Signal, caller: AbortSignal): Promise<ChainResult | RequestLink | undefined> {
+	/** A ChainResult for the one signal that created the request; for all others the link to be counted on. */
+	async function findOrCreate(signal: Signal, caller: AbortSignal): Promise<ChainResult | RequestLink | undefined> {
 		const { value, leads } = await flights.run(signal.fingerprint, (abandoned) => underLock(signal, abandoned), caller);
 		const { result, retried } = value;
 		if (result !== undefined && retried) observer.retrySucceeded();
 		return leads && result?.outcome === 'created' ? result : result?.link;
 	}
 
-	async function underLock(signal: Signal, abandoned: AbortSignal): Promise<Found> {
+	async function underLock(signal: Signal, abandoned: AbortSignal): Promise<FlightResult> {
 		const { fingerprint } = signal;
 		const key = lockKey(signal);
 		const wait = (delayMs: number) => releasedOrFound(signal, delayMs, abandoned);
@@ -109,7 +118,7 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 		return { result: undefined, retried: true };
 	}
 
-	/** Woken early when the lock is free or when somebody's request shows up. */
+	/** Ends early when the lock is released or when another replica's request shows up. */
 	async function releasedOrFound(signal: Signal, delayMs: number, abandoned: AbortSignal): Promise<void> {
 		const found = new AbortController();
 		const stopListening = cache.onChange(signal.fingerprint, () => found.abort());
@@ -125,16 +134,16 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 		else cache.changed(current);
 	}
 
-	async function resolve(signal: Signal, options: { signal: AbortSignal }): Promise<ResolveResult> {
+	async function resolve(signal: Signal, { abort }: { abort: AbortSignal }): Promise<ResolveResult> {
 		if (!parts.isListed()) return notListed();
-		return asResult(() => orAborted(markResolved(signal.fingerprint), options.signal));
+		return asResult(() => orAborted(markResolved(signal.fingerprint), abort));
 	}
 
 	async function markResolved(fingerprint: string): Promise<ResolveResult> {
-		for (let round = 0; round < MOST_ROUNDS; round++) {
+		for (let round = 0; round < MAX_ROUNDS; round++) {
 			const known = cache.newest(fingerprint);
 			if (known === undefined || !isActive(known)) {
-				// The cache may be behind another replica's create, and nobody tells us a second time that it is resolved.
+				// The cache may be behind another replica's create, and a resolved alert is not sent a second time.
 				const next = await store.get(known?.successor ?? linkName(fingerprint, known?.uid));
 				if (next === undefined) return { outcome: 'resolved' };
 				cache.changed(next);
@@ -148,46 +157,40 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 			}
 			forget(known, marked === 'gone' ? undefined : await store.get(known.name));
 		}
-		return later('contention', `the request of ${fingerprint} keeps changing while it is marked as resolved`);
+		return deferred('contention', `the request of ${fingerprint} keeps changing while it is marked as resolved`);
 	}
 
 	return { ingest, resolve };
 }
 
-/** Faults that pass become "later"; the caller's own abort stays what it is. */
-async function asResult<T>(
-	run: () => Promise<T>,
-): Promise<T | Extract<IngestResult, { outcome: 'later' | 'refused' }>> {
+/** Faults that may pass become a deferral; the caller's own abort stays what it is. */
+async function asResult<T>(run: () => Promise<T>): Promise<T | Deferred | Rejected> {
 	try {
 		return await run();
 	} catch (error) {
-		if (error instanceof LockClosedError) return later('shutting-down', error.message);
-		if (error instanceof LockLostError) return later('lock-timeout', error.message);
+		if (error instanceof LockClosedError) return deferred('shutting-down', error.message);
+		if (error instanceof LockLostError) return deferred('lock-timeout', error.message);
 		if (error instanceof LockFault)
-			return later(error.kind === 'forbidden' ? 'api-forbidden' : 'api-unavailable', error.message);
+			return deferred(error.kind === 'forbidden' ? 'api-forbidden' : 'api-unavailable', error.message);
 		if (!(error instanceof KubeError)) throw error;
-		if (FORBIDDEN.has(error.code)) return later('api-forbidden', error.message);
-		if (error.code === 'KUBE_CONFLICT') return later('contention', error.message);
-		if (error.code === 'KUBE_INVALID') return { outcome: 'refused', message: error.message };
-		return later('api-unavailable', error.message, error.retryAfterMs);
+		if (FORBIDDEN.has(error.code)) return deferred('api-forbidden', error.message);
+		if (error.code === 'KUBE_CONFLICT') return deferred('contention', error.message);
+		if (error.code === 'KUBE_INVALID') return { outcome: 'rejected', message: error.message };
+		return deferred('api-unavailable', error.message, error.retryAfterMs);
 	}
 }
 
-function notListed(): Extract<IngestResult, { outcome: 'later' }> {
-	return later('starting', 'the requests are not listed yet');
+function notListed(): Deferred {
+	return deferred('starting', 'the requests are not listed yet');
 }
 
-function lockTimeout(signal: Signal): IngestResult {
-	return later(
+function lockTimeout(signal: Signal): Deferred {
+	return deferred(
 		'lock-timeout',
 		`another replica kept the lock on ${signal.fingerprint} through ${LOCK_ATTEMPTS} attempts`,
 	);
 }
 
-function later(
-	reason: LaterReason,
-	message: string,
-	retryAfterMs = RETRY_AFTER_MS,
-): Extract<IngestResult, { outcome: 'later' }> {
-	return { outcome: 'later', reason, retryAfterMs, message };
+function deferred(reason: DeferralReason, message: string, retryAfterMs = RETRY_AFTER_MS): Deferred {
+	return { outcome: 'deferred', reason, retryAfterMs, message };
 }

@@ -1,72 +1,60 @@
+import { ManualClock } from '@kubernaut/testkit/manual-clock';
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '../../test/harness/manual-clock.ts';
+import { sampleLink } from '../../test/harness/sample-signal.ts';
 import { RequestCache } from '../objects/request-cache.ts';
-import type { RequestLink } from '../objects/request-link.ts';
 import { knownRequests } from './known-requests.ts';
 
-const LINK: RequestLink = {
-	name: 'rr-1',
-	uid: 'uid-1',
-	resourceVersion: '10',
-	fingerprint: 'f',
-	chain: 0,
-	terminal: false,
-	deleting: false,
-	successor: undefined,
-	count: 1,
-	commits: {},
-	resolved: false,
-};
+const LINK = sampleLink();
 const NEWER = { ...LINK, resourceVersion: '11', count: 2 };
 
-function room() {
+function setUp() {
 	const clock = new ManualClock();
 	const cache = new RequestCache();
 	return { clock, cache, known: knownRequests(cache, clock, 25) };
 }
 
-describe('a version of the same request', () => {
+describe('newerThan', () => {
 	it.each([
 		{ name: 'newer', stored: NEWER, want: NEWER },
 		{ name: 'the same', stored: LINK, want: undefined },
 		{ name: 'older', stored: { ...LINK, resourceVersion: '9' }, want: undefined },
 		{ name: 'of another under the same name', stored: { ...NEWER, uid: 'uid-2' }, want: undefined },
-	])('$name', ({ stored, want }) => {
-		const { cache, known } = room();
+	])('`newerThan` finds a version that is newer and of the same request: $name', ({ stored, want }) => {
+		const { cache, known } = setUp();
 		cache.changed(stored);
 		expect(known.newerThan(LINK)).toEqual(want);
 	});
 });
 
-describe('waiting to hear of it', () => {
-	it('ends at once when it is known already', async () => {
-		const { cache, clock, known } = room();
+describe('awaitNewer', () => {
+	it('awaitNewer ends at once when the cache has a newer version', async () => {
+		const { cache, clock, known } = setUp();
 		cache.changed(NEWER);
 		expect(await known.awaitNewer(LINK)).toEqual(NEWER);
 		expect(clock.pending).toBe(0);
 	});
 
-	it('ends when the watch tells of it', async () => {
-		const { cache, clock, known } = room();
-		const heard = known.awaitNewer(LINK);
+	it('awaitNewer ends when the watch reports a newer version', async () => {
+		const { cache, clock, known } = setUp();
+		const awaited = known.awaitNewer(LINK);
 		cache.changed(NEWER);
-		expect(await heard).toEqual(NEWER);
+		expect(await awaited).toEqual(NEWER);
 		expect(clock.pending).toBe(0);
 	});
 
-	it('ends without it when the time is up', async () => {
-		const { clock, known } = room();
-		const heard = known.awaitNewer(LINK);
+	it('awaitNewer ends without a version when the time is up', async () => {
+		const { clock, known } = setUp();
+		const awaited = known.awaitNewer(LINK);
 		clock.advance(25);
-		expect(await heard).toBeUndefined();
+		expect(await awaited).toBeUndefined();
 	});
 
-	it('ends when the request is gone', async () => {
-		const { cache, clock, known } = room();
+	it('awaitNewer ends without a version when the request is removed', async () => {
+		const { cache, clock, known } = setUp();
 		cache.changed(LINK);
-		const heard = known.awaitNewer(LINK);
+		const awaited = known.awaitNewer(LINK);
 		cache.removed(LINK);
-		expect(await heard).toBeUndefined();
+		expect(await awaited).toBeUndefined();
 		expect(clock.pending).toBe(0);
 	});
 });

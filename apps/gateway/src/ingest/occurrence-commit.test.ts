@@ -1,268 +1,272 @@
 import { describe, expect, it } from 'vitest';
-import { CommitRoom, counts, NAME } from '../../test/harness/commit-room.ts';
-import { type Fate } from '../../test/simulation/model-kube.ts';
-import { type Request } from '../../test/simulation/store-model.ts';
+import { CommitterFixture, counts } from '../../test/harness/committer-fixture.ts';
+import { FIRST } from '../../test/harness/sample-signal.ts';
+import type { Fate } from '../../test/simulation/model-kube.ts';
+import type { Request } from '../../test/simulation/store-model.ts';
 import { KubeError } from '../kube/kube.ts';
-import { type CommitResult } from './occurrence-commit.ts';
+import type { CommitResult } from './occurrence-commit.ts';
 
 describe('group commit', () => {
-	it('all that come in one turn are one write, and each is told its own number', async () => {
-		const room = new CommitRoom();
-		const link = await room.request();
-		const results = await Promise.all(Array.from({ length: 5 }, () => room.committer.count(link)));
+	it('signals of one turn are counted in one write, and each gets its own number', async () => {
+		const fixture = new CommitterFixture();
+		const link = await fixture.request();
+		const results = await Promise.all(Array.from({ length: 5 }, () => fixture.committer.count(link)));
 		expect(counts(results)).toEqual([2, 3, 4, 5, 6]);
-		expect(room.kube.verbs).toEqual(['patch']);
-		expect(room.stored).toMatchObject({ count: 6 });
+		expect(fixture.kube.verbs).toEqual(['patch']);
+		expect(fixture.stored).toMatchObject({ count: 6 });
 	});
 
-	it('while a write is under way the next group gathers', async () => {
-		const room = new CommitRoom();
-		const link = await room.request();
+	it('signals that come during a write form the next group', async () => {
+		const fixture = new CommitterFixture();
+		const link = await fixture.request();
 		const gate = Promise.withResolvers<Fate>();
-		room.kube.beforeEach = (_, number) => (number === 1 ? gate.promise : 'answered');
-		const first = room.committer.count(link);
-		await room.kube.untilAsked();
-		const next = [1, 2, 3].map(() => room.committer.count(link));
+		fixture.kube.beforeEach = (_, number) => (number === 1 ? gate.promise : 'answered');
+		const first = fixture.committer.count(link);
+		await fixture.kube.untilAsked();
+		const next = [1, 2, 3].map(() => fixture.committer.count(link));
 		gate.resolve('answered');
 		expect(counts(await Promise.all([first, ...next]))).toEqual([2, 3, 4, 5]);
-		expect(room.kube.verbs).toEqual(['patch', 'patch']);
+		expect(fixture.kube.verbs).toEqual(['patch', 'patch']);
 	});
 
-	it('none is answered before it is written', async () => {
-		const room = new CommitRoom();
-		const link = await room.request();
+	it('no signal is answered before its count is written', async () => {
+		const fixture = new CommitterFixture();
+		const link = await fixture.request();
 		const gate = Promise.withResolvers<Fate>();
-		room.kube.beforeEach = () => gate.promise;
+		fixture.kube.beforeEach = () => gate.promise;
 		let answered = false;
-		const result = room.committer.count(link).finally(() => (answered = true));
+		const result = fixture.committer.count(link).finally(() => (answered = true));
 		for (let turn = 0; turn < 20; turn++) await Promise.resolve();
 		expect(answered).toBe(false);
 		gate.resolve('answered');
 		await result;
 	});
 
-	it('keeps nothing when nobody waits, and tells the cache what it saw', async () => {
-		const room = new CommitRoom();
-		const link = await room.request();
-		const result = room.committer.count(link);
-		expect(room.committer.lines).toBe(1);
+	it('after the last count no queue is left, and the cache has the new version', async () => {
+		const fixture = new CommitterFixture();
+		const link = await fixture.request();
+		const result = fixture.committer.count(link);
+		expect(fixture.committer.queues).toBe(1);
 		await result;
 		await Promise.resolve();
-		expect(room.committer.lines).toBe(0);
-		expect(room.seen.map(({ count }) => count)).toEqual([2]);
+		expect(fixture.committer.queues).toBe(0);
+		expect(fixture.seen.map(({ count }) => count)).toEqual([2]);
 	});
 
-	it('two pods at once: the second reads again, and none is lost', async () => {
-		const room = new CommitRoom();
-		const link = await room.request();
-		const pods = [room.committer, room.committerOf('pod-2'), room.committerOf('pod-3')];
+	it('pods that count at the same time lose no signal', async () => {
+		const fixture = new CommitterFixture();
+		const link = await fixture.request();
+		const pods = [fixture.committer, fixture.committerOf('pod-2'), fixture.committerOf('pod-3')];
 		const results = await Promise.all(pods.flatMap((pod) => [pod.count(link), pod.count(link)]));
 		expect(counts(results).toSorted()).toEqual([2, 3, 4, 5, 6, 7]);
-		expect(room.stored).toMatchObject({ count: 7 });
-		expect(Object.keys(room.stored?.commits ?? {})).toEqual(['pod-1', 'pod-2', 'pod-3']);
+		expect(fixture.stored).toMatchObject({ count: 7 });
+		expect(Object.keys(fixture.stored?.commits ?? {})).toEqual(['pod-1', 'pod-2', 'pod-3']);
 	});
 });
 
-describe('who leaves', () => {
-	it('before the write is not counted, and the others are', async () => {
-		const room = new CommitRoom();
-		const link = await room.request();
+describe('aborts', () => {
+	it('a signal that aborts before the write is not counted, and the others are', async () => {
+		const fixture = new CommitterFixture();
+		const link = await fixture.request();
 		const gate = Promise.withResolvers<Fate>();
-		room.kube.beforeEach = (_, number) => (number === 1 ? gate.promise : 'answered');
-		const first = room.committer.count(link);
-		await room.kube.untilAsked();
+		fixture.kube.beforeEach = (_, number) => (number === 1 ? gate.promise : 'answered');
+		const first = fixture.committer.count(link);
+		await fixture.kube.untilAsked();
 		const leaving = new AbortController();
-		const gone = room.committer.count(link, leaving.signal);
-		const stays = room.committer.count(link, new AbortController().signal);
+		const gone = fixture.committer.count(link, leaving.signal);
+		const stays = fixture.committer.count(link, new AbortController().signal);
 		leaving.abort(new Error('left'));
 		await expect(gone).rejects.toThrow('left');
 		gate.resolve('answered');
 		expect(counts(await Promise.all([first, stays]))).toEqual([2, 3]);
 	});
 
-	it('during the write is counted: it may be done already', async () => {
-		const room = new CommitRoom();
-		const link = await room.request();
+	it('a signal that aborts during the write is counted: the write may be done already', async () => {
+		const fixture = new CommitterFixture();
+		const link = await fixture.request();
 		const gate = Promise.withResolvers<Fate>();
-		room.kube.beforeEach = () => gate.promise;
+		fixture.kube.beforeEach = () => gate.promise;
 		const leaving = new AbortController();
-		const result = room.committer.count(link, leaving.signal);
-		await room.kube.untilAsked();
+		const result = fixture.committer.count(link, leaving.signal);
+		await fixture.kube.untilAsked();
 		leaving.abort(new Error('left'));
 		gate.resolve('answered');
 		expect(counts([await result])).toEqual([2]);
 	});
 
-	it('last leaves nothing behind, not even a write', async () => {
-		const room = new CommitRoom();
-		const link = await room.request();
+	it('when the only signal aborts, nothing is written and no queue is left', async () => {
+		const fixture = new CommitterFixture();
+		const link = await fixture.request();
 		const leaving = new AbortController();
-		const gone = room.committer.count(link, leaving.signal);
+		const gone = fixture.committer.count(link, leaving.signal);
 		leaving.abort(new Error('left'));
 		await expect(gone).rejects.toThrow('left');
 		await Promise.resolve();
 		await Promise.resolve();
-		expect(room.committer.lines).toBe(0);
-		expect(room.kube.verbs).toEqual([]);
+		expect(fixture.committer.queues).toBe(0);
+		expect(fixture.kube.verbs).toEqual([]);
 	});
 });
 
-describe('what others wrote meanwhile', () => {
-	it('heard of before the write: it is built on, and nobody is asked', async () => {
-		const room = new CommitRoom();
-		const link = await room.request();
-		room.byAnotherPod({ count: 4, commits: { other: 'x' } });
-		const current = await room.requests.get(NAME);
-		room.kube.requests.length = 0;
-		expect(counts([await room.committerOf('pod-1', { newer: current }).count(link)])).toEqual([5]);
-		expect(room.kube.verbs).toEqual(['patch']);
+describe('writes of other pods', () => {
+	it('a newer version in the cache is counted on without a read', async () => {
+		const fixture = new CommitterFixture();
+		const link = await fixture.request();
+		fixture.byAnotherPod({ count: 4, commits: { other: 'x' } });
+		const current = await fixture.requests.get(FIRST);
+		fixture.kube.requests.length = 0;
+		expect(counts([await fixture.committerOf('pod-1', { before: current }).count(link)])).toEqual([5]);
+		expect(fixture.kube.verbs).toEqual(['patch']);
 	});
 
-	it('heard of after a conflict: it is not read again', async () => {
-		const room = new CommitRoom();
-		const link = await room.request();
-		room.byAnotherPod({ count: 4, commits: { other: 'x' } });
-		const current = await room.requests.get(NAME);
-		room.kube.requests.length = 0;
-		expect(counts([await room.committerOf('pod-1', { heard: current }).count(link)])).toEqual([5]);
-		expect(room.kube.verbs).toEqual(['patch', 'patch']);
+	it('after a conflict the version of the watch is used instead of a read', async () => {
+		const fixture = new CommitterFixture();
+		const link = await fixture.request();
+		fixture.byAnotherPod({ count: 4, commits: { other: 'x' } });
+		const current = await fixture.requests.get(FIRST);
+		fixture.kube.requests.length = 0;
+		expect(counts([await fixture.committerOf('pod-1', { after: current }).count(link)])).toEqual([5]);
+		expect(fixture.kube.verbs).toEqual(['patch', 'patch']);
 	});
 
-	it('heard of as ended: all are told, without a call', async () => {
-		const room = new CommitRoom();
-		const link = await room.request();
-		room.byAnotherPod({ terminal: true });
-		const current = await room.requests.get(NAME);
-		room.kube.requests.length = 0;
-		expect(counts([await room.committerOf('pod-1', { newer: current }).count(link)])).toEqual(['ended']);
-		expect(room.kube.verbs).toEqual([]);
+	it('a request that has ended in the cache is not written to', async () => {
+		const fixture = new CommitterFixture();
+		const link = await fixture.request();
+		fixture.byAnotherPod({ terminal: true });
+		const current = await fixture.requests.get(FIRST);
+		fixture.kube.requests.length = 0;
+		expect(counts([await fixture.committerOf('pod-1', { before: current }).count(link)])).toEqual(['ended']);
+		expect(fixture.kube.verbs).toEqual([]);
 	});
 
-	it('a conflict: whoever came since comes along, and each is told its own number', async () => {
-		const room = new CommitRoom();
-		const link = await room.request();
-		room.byAnotherPod({ count: 4, commits: { other: 'x' } });
+	it('after a conflict signals that came meanwhile join the group, and each gets its own number', async () => {
+		const fixture = new CommitterFixture();
+		const link = await fixture.request();
+		fixture.byAnotherPod({ count: 4, commits: { other: 'x' } });
 		const later: Promise<CommitResult>[] = [];
-		room.kube.beforeEach = ({ verb }) => {
-			if (verb === 'get') later.push(room.committer.count(link), room.committer.count(link));
+		fixture.kube.beforeEach = ({ verb }) => {
+			if (verb === 'get') later.push(fixture.committer.count(link), fixture.committer.count(link));
 			return 'answered';
 		};
-		expect(counts([await room.committer.count(link), ...(await Promise.all(later))])).toEqual([5, 6, 7]);
-		expect(room.kube.verbs).toEqual(['patch', 'get', 'patch']);
+		expect(counts([await fixture.committer.count(link), ...(await Promise.all(later))])).toEqual([5, 6, 7]);
+		expect(fixture.kube.verbs).toEqual(['patch', 'get', 'patch']);
 	});
 
-	it('nobody joins a group whose number may have been written already', async () => {
-		const room = new CommitRoom();
-		const link = await room.request();
-		room.patchFates('lost');
-		const { beforeEach } = room.kube;
+	it('no signal joins a group whose number may have been written already', async () => {
+		const fixture = new CommitterFixture();
+		const link = await fixture.request();
+		fixture.patchFates('lost');
+		const { beforeEach } = fixture.kube;
 		const later: Promise<CommitResult>[] = [];
-		room.kube.beforeEach = (request, number) => {
-			if (request.verb === 'get') later.push(room.committer.count(link));
+		fixture.kube.beforeEach = (request, number) => {
+			if (request.verb === 'get') later.push(fixture.committer.count(link));
 			return beforeEach(request, number);
 		};
-		expect(counts([await room.committer.count(link), ...(await Promise.all(later))])).toEqual([2, 3]);
-		expect(room.kube.verbs).toEqual(['patch', 'get', 'patch', 'patch']);
+		expect(counts([await fixture.committer.count(link), ...(await Promise.all(later))])).toEqual([2, 3]);
+		expect(fixture.kube.verbs).toEqual(['patch', 'get', 'patch', 'patch']);
 	});
 });
 
-describe('a request that ends before the repetition is written', () => {
+describe('a request that ends before the duplicate is written', () => {
 	it.each<{ name: string; end: Request; want: unknown }>([
 		{
 			name: 'finished',
-			end: { verb: 'patch', name: NAME, status: { terminal: true } },
+			end: { verb: 'patch', name: FIRST, status: { terminal: true } },
 			want: expect.objectContaining({ terminal: true, count: 1 }),
 		},
 		{
 			name: 'being deleted',
-			end: { verb: 'delete', name: NAME, foreground: true },
+			end: { verb: 'delete', name: FIRST, foreground: true },
 			want: expect.objectContaining({ deleting: true, count: 1 }),
 		},
-		{ name: 'gone', end: { verb: 'delete', name: NAME }, want: undefined },
-	])('$name: all of the group are told, with what was seen last', async ({ end, want }) => {
-		const room = new CommitRoom();
-		const link = await room.request();
-		room.kube.serve(end);
-		const results = await Promise.all([room.committer.count(link), room.committer.count(link)]);
-		const ended = { outcome: 'ended', link: want };
-		expect(results).toEqual([ended, ended]);
-	});
+		{ name: 'gone', end: { verb: 'delete', name: FIRST }, want: undefined },
+	])(
+		'a request that is $name is not counted on, and the whole group gets its last known state',
+		async ({ end, want }) => {
+			const fixture = new CommitterFixture();
+			const link = await fixture.request();
+			fixture.kube.serve(end);
+			const results = await Promise.all([fixture.committer.count(link), fixture.committer.count(link)]);
+			const ended = { outcome: 'ended', link: want };
+			expect(results).toEqual([ended, ended]);
+		},
+	);
 
-	it('made again under the same name: it is another, and is not counted on', async () => {
-		const room = new CommitRoom();
-		const link = await room.request();
-		room.kube.serve({ verb: 'delete', name: NAME });
-		room.kube.serve({ verb: 'create', name: NAME, chain: 0, token: '2' });
-		const result = await room.committer.count(link);
+	it('a request that was created again under the same name is not counted on', async () => {
+		const fixture = new CommitterFixture();
+		const link = await fixture.request();
+		fixture.kube.serve({ verb: 'delete', name: FIRST });
+		fixture.kube.serve({ verb: 'create', name: FIRST, chain: 0, token: '2' });
+		const result = await fixture.committer.count(link);
 		expect(result.outcome).toBe('ended');
-		expect(result.link?.uid).toBe(room.stored?.uid);
-		expect(room.stored).toMatchObject({ count: 1 });
+		expect(result.link?.uid).toBe(fixture.stored?.uid);
+		expect(fixture.stored).toMatchObject({ count: 1 });
 	});
 
-	it('a group that gathered meanwhile is told without another call', async () => {
-		const room = new CommitRoom();
-		const link = await room.request();
+	it('a group that formed while the request ended is answered without another call', async () => {
+		const fixture = new CommitterFixture();
+		const link = await fixture.request();
 		const gate = Promise.withResolvers<Fate>();
-		room.kube.beforeEach = (_, number) => (number === 1 ? gate.promise : 'answered');
-		const first = room.committer.count(link);
-		await room.kube.untilAsked();
-		const next = room.committer.count(link);
-		room.byAnotherPod({ terminal: true });
+		fixture.kube.beforeEach = (_, number) => (number === 1 ? gate.promise : 'answered');
+		const first = fixture.committer.count(link);
+		await fixture.kube.untilAsked();
+		const next = fixture.committer.count(link);
+		fixture.byAnotherPod({ terminal: true });
 		gate.resolve('answered');
 		expect(counts(await Promise.all([first, next]))).toEqual(['ended', 'ended']);
-		expect(room.kube.verbs).toEqual(['patch', 'get']);
+		expect(fixture.kube.verbs).toEqual(['patch', 'get']);
 	});
 });
 
-describe('the pods that are remembered', () => {
+describe('remembered pods', () => {
 	it.each([
 		{ others: 31, wantKept: 32 },
 		{ others: 32, wantKept: 1 },
 		{ others: 40, wantKept: 1 },
-	])('$others others: $wantKept entries after a commit', async ({ others, wantKept }) => {
-		const room = new CommitRoom();
-		const link = await room.request();
+	])('with $others other pods remembered, a commit leaves $wantKept entries', async ({ others, wantKept }) => {
+		const fixture = new CommitterFixture();
+		const link = await fixture.request();
 		const pods = Array.from({ length: others }, (_, i) => [`old-${i}`, 'id'] as const);
-		room.byAnotherPod({ commits: Object.fromEntries(pods) });
-		await room.committer.count(link);
-		expect(Object.keys(room.stored?.commits ?? {})).toHaveLength(wantKept);
-		expect(room.stored?.commits).toHaveProperty('pod-1');
+		fixture.byAnotherPod({ commits: Object.fromEntries(pods) });
+		await fixture.committer.count(link);
+		expect(Object.keys(fixture.stored?.commits ?? {})).toHaveLength(wantKept);
+		expect(fixture.stored?.commits).toHaveProperty('pod-1');
 	});
 
-	it('our own entry is replaced, not added', async () => {
-		const room = new CommitRoom();
-		const link = await room.request();
-		await room.committer.count(link);
-		const first = room.stored?.commits['pod-1'];
-		await room.committer.count(link);
-		expect(Object.keys(room.stored?.commits ?? {})).toEqual(['pod-1']);
-		expect(room.stored?.commits['pod-1']).not.toBe(first);
+	it('a second commit of a pod replaces its entry', async () => {
+		const fixture = new CommitterFixture();
+		const link = await fixture.request();
+		await fixture.committer.count(link);
+		const first = fixture.stored?.commits['pod-1'];
+		await fixture.committer.count(link);
+		expect(Object.keys(fixture.stored?.commits ?? {})).toEqual(['pod-1']);
+		expect(fixture.stored?.commits['pod-1']).not.toBe(first);
 	});
 });
 
 describe('faults', () => {
-	it('all of the group are told, and the next one tries again', async () => {
-		const room = new CommitRoom();
-		const link = await room.request();
-		room.kube.beforeEach = () => {
+	it('a fault fails the whole group, and the next signal tries again', async () => {
+		const fixture = new CommitterFixture();
+		const link = await fixture.request();
+		fixture.kube.beforeEach = () => {
 			throw new KubeError('KUBE_FORBIDDEN', 'no');
 		};
-		const results = await Promise.allSettled([room.committer.count(link), room.committer.count(link)]);
+		const results = await Promise.allSettled([fixture.committer.count(link), fixture.committer.count(link)]);
 		expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 		await Promise.resolve();
-		expect(room.committer.lines).toBe(0);
-		room.kube.beforeEach = () => 'answered';
-		expect(counts([await room.committer.count(link)])).toEqual([2]);
+		expect(fixture.committer.queues).toBe(0);
+		fixture.kube.beforeEach = () => 'answered';
+		expect(counts([await fixture.committer.count(link)])).toEqual([2]);
 	});
 
 	it('a request that changes under every try is given up as a conflict', async () => {
-		const room = new CommitRoom();
-		const link = await room.request();
-		room.kube.beforeEach = ({ verb }) => {
-			if (verb === 'patch') room.byAnotherPod({ count: (room.stored?.count ?? 0) + 1 });
+		const fixture = new CommitterFixture();
+		const link = await fixture.request();
+		fixture.kube.beforeEach = ({ verb }) => {
+			if (verb === 'patch') fixture.byAnotherPod({ count: (fixture.stored?.count ?? 0) + 1 });
 			return 'answered';
 		};
-		await expect(room.committer.count(link)).rejects.toMatchObject({ code: 'KUBE_CONFLICT' });
-		expect(room.patches()).toBe(20);
+		await expect(fixture.committer.count(link)).rejects.toMatchObject({ code: 'KUBE_CONFLICT' });
+		expect(fixture.patches()).toBe(20);
 	});
 });

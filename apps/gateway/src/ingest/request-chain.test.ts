@@ -1,20 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { FINGERPRINT, SIGNAL } from '../../test/harness/sample-signal.ts';
 import { ModelKube } from '../../test/simulation/model-kube.ts';
 import { finishedChain, linkOf, type Request } from '../../test/simulation/store-model.ts';
 import { linkName, newestOf, type RequestLink } from '../objects/request-link.ts';
 import { createRequestStore } from '../objects/request-store.ts';
-import type { Signal } from '../signal/signal.ts';
 import { type ChainStore, joinOrCreate } from './request-chain.ts';
 
-const FINGERPRINT = 'c0ffee'.padEnd(64, '0');
-const SIGNAL = { fingerprint: FINGERPRINT, target: { kind: 'Pod', name: 'p' }, labels: {}, annotations: {} };
-
-class Room {
+class ChainFixture {
 	readonly kube = new ModelKube(FINGERPRINT);
 	readonly #requests = createRequestStore(this.kube, 'ns');
 	readonly store: ChainStore = {
 		...this.#requests,
-		create: (link) => this.#requests.create(SIGNAL as unknown as Signal, link, 1n),
+		create: (link) => this.#requests.create(SIGNAL, link, 1n),
 		setSuccessor: (link, successor) => this.#requests.setSuccessor(link, successor, { lease: 'l', token: 1n }),
 	};
 
@@ -33,7 +30,7 @@ class Room {
 		return joinOrCreate(this.store, FINGERPRINT, view, beforeWrite);
 	}
 
-	/** Somebody else is quicker, each time once, just before such a request is done. */
+	/** Another replica is quicker, once, just before such a request is served. */
 	meanwhile(verb: Request['verb'], happens: () => void): void {
 		let happened = false;
 		this.kube.beforeEach = (request) => {
@@ -50,162 +47,166 @@ class Room {
 	}
 }
 
-const end = (room: Room, name: string) => room.kube.serve({ verb: 'patch', name, status: { terminal: true } });
+const end = (fixture: ChainFixture, name: string) =>
+	fixture.kube.serve({ verb: 'patch', name, status: { terminal: true } });
 
 describe('a chain with nothing active', () => {
-	it('the first link needs one write', async () => {
-		const room = new Room();
-		const { outcome, link } = await room.join(undefined);
+	it('the first link of a chain needs one write', async () => {
+		const fixture = new ChainFixture();
+		const { outcome, link } = await fixture.join(undefined);
 		expect(outcome).toBe('created');
 		expect(link).toMatchObject({ name: linkName(FINGERPRINT, undefined), chain: 0 });
-		expect(room.kube.verbs).toEqual(['create']);
+		expect(fixture.kube.verbs).toEqual(['create']);
 	});
 
-	it('the next link is announced on its predecessor, then made', async () => {
-		const room = new Room(2);
-		const view = await room.view();
-		const { outcome, link } = await room.join(view);
+	it('the next link is announced on its predecessor, then created', async () => {
+		const fixture = new ChainFixture(2);
+		const view = await fixture.view();
+		const { outcome, link } = await fixture.join(view);
 		expect(outcome).toBe('created');
 		expect(link).toMatchObject({ name: linkName(FINGERPRINT, view?.uid), chain: 2 });
-		expect(room.links.map(({ successor }) => successor)).toEqual([room.links[1]?.name, link.name, undefined]);
-		expect(room.kube.verbs).toEqual(['patch', 'create']);
+		expect(fixture.links.map(({ successor }) => successor)).toEqual([fixture.links[1]?.name, link.name, undefined]);
+		expect(fixture.kube.verbs).toEqual(['patch', 'create']);
 	});
 
-	it('an announcement that is there is not written again', async () => {
-		const room = new Room(1);
-		const [first] = room.links;
+	it('a successor that is announced already is not written again', async () => {
+		const fixture = new ChainFixture(1);
+		const [first] = fixture.links;
 		const successor = linkName(FINGERPRINT, first?.uid);
-		room.kube.serve({ verb: 'patch', name: first!.name, status: { successor } });
-		await room.join(await room.view());
-		expect(room.kube.verbs).toEqual(['create']);
+		fixture.kube.serve({ verb: 'patch', name: first!.name, status: { successor } });
+		await fixture.join(await fixture.view());
+		expect(fixture.kube.verbs).toEqual(['create']);
 	});
 
-	it('a successor that was announced under another name is the one that is made', async () => {
-		const room = new Room(1);
+	it('a successor that was announced under another name is created under that name', async () => {
+		const fixture = new ChainFixture(1);
 		const announced = 'rr-c0ffee000000-ffffffffffffffff';
-		const stale = await room.view();
-		room.kube.serve({ verb: 'patch', name: room.links[0]!.name, status: { successor: announced } });
-		const { link } = await room.join(stale);
+		const stale = await fixture.view();
+		fixture.kube.serve({ verb: 'patch', name: fixture.links[0]!.name, status: { successor: announced } });
+		const { link } = await fixture.join(stale);
 		expect(link).toMatchObject({ name: announced, chain: 1 });
 	});
 
-	it('one that is being deleted is followed by the next', async () => {
-		const room = new Room();
-		await room.join(undefined);
-		room.kube.serve({ verb: 'delete', name: room.links[0]!.name, foreground: true });
-		const { outcome, link } = await room.join(await room.view());
+	it('a link that is being deleted is followed by the next link', async () => {
+		const fixture = new ChainFixture();
+		await fixture.join(undefined);
+		fixture.kube.serve({ verb: 'delete', name: fixture.links[0]!.name, foreground: true });
+		const { outcome, link } = await fixture.join(await fixture.view());
 		expect([outcome, link.chain]).toEqual(['created', 1]);
 	});
 });
 
 describe('a chain with an active link', () => {
-	it('a view that knows it joins without a call', async () => {
-		const room = new Room();
-		await room.join(undefined);
-		const { outcome } = await room.join(await room.view());
+	it('a view that knows the active link joins it without a call', async () => {
+		const fixture = new ChainFixture();
+		await fixture.join(undefined);
+		const { outcome } = await fixture.join(await fixture.view());
 		expect(outcome).toBe('joined');
-		expect(room.kube.requests).toEqual([]);
+		expect(fixture.kube.requests).toEqual([]);
 	});
 
 	it.each([{ known: 0 }, { known: 1 }, { known: 2 }, { known: 3 }])(
-		'a view of $known of its links walks forward and joins it',
+		'a view of $known links of a longer chain walks forward and joins the active link',
 		async ({ known }) => {
-			const room = new Room(known);
-			const view = await room.view();
-			room.kube.store = finishedChain(4, (uid) => linkName(FINGERPRINT, uid));
-			const made = await room.join(await room.view());
-			const { outcome, link } = await room.join(view);
+			const fixture = new ChainFixture(known);
+			const view = await fixture.view();
+			fixture.kube.store = finishedChain(4, (uid) => linkName(FINGERPRINT, uid));
+			const made = await fixture.join(await fixture.view());
+			const { outcome, link } = await fixture.join(view);
 			expect([outcome, link.uid]).toEqual(['joined', made.link.uid]);
-			expect(room.links).toHaveLength(5);
+			expect(fixture.links).toHaveLength(5);
 		},
 	);
 
-	it('a view of a link that retention has removed finds it by a list', async () => {
-		const room = new Room(1);
-		const view = await room.view();
-		const made = await room.join(view);
-		room.kube.serve({ verb: 'delete', name: view!.name });
-		room.kube.requests.length = 0;
-		const { outcome, link } = await room.join(view);
+	it('a view of a link that retention has removed finds the active link by a list', async () => {
+		const fixture = new ChainFixture(1);
+		const view = await fixture.view();
+		const made = await fixture.join(view);
+		fixture.kube.serve({ verb: 'delete', name: view!.name });
+		fixture.kube.requests.length = 0;
+		const { outcome, link } = await fixture.join(view);
 		expect([outcome, link.uid]).toEqual(['joined', made.link.uid]);
-		expect(room.kube.verbs).toEqual(['patch', 'list']);
+		expect(fixture.kube.verbs).toEqual(['patch', 'list']);
 	});
 });
 
-describe('somebody is quicker', () => {
-	it('with the create: it is joined', async () => {
-		const room = new Room();
+describe('another replica is quicker', () => {
+	it('a link that another replica created first is joined', async () => {
+		const fixture = new ChainFixture();
 		const name = linkName(FINGERPRINT, undefined);
-		room.meanwhile('create', () => room.kube.serve({ verb: 'create', name, chain: 0, token: '2' }));
-		expect((await room.join(undefined)).outcome).toBe('joined');
-		expect(room.kube.verbs).toEqual(['create', 'get']);
+		fixture.meanwhile('create', () => fixture.kube.serve({ verb: 'create', name, chain: 0, token: '2' }));
+		expect((await fixture.join(undefined)).outcome).toBe('joined');
+		expect(fixture.kube.verbs).toEqual(['create', 'get']);
 	});
 
-	it('with the create, and it has ended again: the next link is made', async () => {
-		const room = new Room();
+	it('a link that another replica created first and that has ended is followed by the next link', async () => {
+		const fixture = new ChainFixture();
 		const name = linkName(FINGERPRINT, undefined);
-		room.meanwhile('create', () => {
-			room.kube.serve({ verb: 'create', name, chain: 0, token: '2' });
-			end(room, name);
+		fixture.meanwhile('create', () => {
+			fixture.kube.serve({ verb: 'create', name, chain: 0, token: '2' });
+			end(fixture, name);
 		});
-		const { outcome, link } = await room.join(undefined);
+		const { outcome, link } = await fixture.join(undefined);
 		expect([outcome, link.chain]).toEqual(['created', 1]);
 	});
 
-	it('with the create, and it is gone when we look: a list, and on from there', async () => {
-		const room = new Room();
+	it('after a link that exists on create and is gone on get, the chain is listed', async () => {
+		const fixture = new ChainFixture();
 		const name = linkName(FINGERPRINT, undefined);
-		room.kube.serve({ verb: 'create', name, chain: 0, token: '2' });
-		room.meanwhile('get', () => room.kube.serve({ verb: 'delete', name }));
-		const { outcome } = await room.join(undefined);
+		fixture.kube.serve({ verb: 'create', name, chain: 0, token: '2' });
+		fixture.meanwhile('get', () => fixture.kube.serve({ verb: 'delete', name }));
+		const { outcome } = await fixture.join(undefined);
 		expect(outcome).toBe('created');
-		expect(room.kube.verbs).toEqual(['create', 'get', 'list', 'create']);
+		expect(fixture.kube.verbs).toEqual(['create', 'get', 'list', 'create']);
 	});
 
-	it('with the announcement: what is written there is read, and nothing is written twice', async () => {
-		const room = new Room(1);
-		const view = await room.view();
-		room.meanwhile('patch', () =>
-			room.kube.serve({ verb: 'patch', name: view!.name, status: { successor: linkName(FINGERPRINT, view?.uid) } }),
+	it('a successor that another replica announced first is read, not written again', async () => {
+		const fixture = new ChainFixture(1);
+		const view = await fixture.view();
+		fixture.meanwhile('patch', () =>
+			fixture.kube.serve({ verb: 'patch', name: view!.name, status: { successor: linkName(FINGERPRINT, view?.uid) } }),
 		);
-		const { outcome } = await room.join(view);
+		const { outcome } = await fixture.join(view);
 		expect(outcome).toBe('created');
-		expect(room.kube.verbs).toEqual(['patch', 'get', 'create']);
+		expect(fixture.kube.verbs).toEqual(['patch', 'get', 'create']);
 	});
 
-	it('with the removal of all: the chain begins again', async () => {
-		const room = new Room(1);
-		const view = await room.view();
-		room.kube.serve({ verb: 'delete', name: view!.name });
-		const { outcome, link } = await room.join(view);
+	it('a chain whose links are all removed begins again', async () => {
+		const fixture = new ChainFixture(1);
+		const view = await fixture.view();
+		fixture.kube.serve({ verb: 'delete', name: view!.name });
+		const { outcome, link } = await fixture.join(view);
 		expect([outcome, link.chain, link.uid === view?.uid]).toEqual(['created', 0, false]);
 	});
 
-	it('for ever: it stops after some steps', async () => {
-		const room = new Room();
-		room.kube.beforeEach = (request) => {
+	it('a chain that never settles is given up after 50 steps', async () => {
+		const fixture = new ChainFixture();
+		fixture.kube.beforeEach = (request) => {
 			if (request.verb === 'create') {
-				room.kube.serve(request);
-				end(room, request.name);
+				fixture.kube.serve(request);
+				end(fixture, request.name);
 			}
 			return 'answered';
 		};
-		await expect(room.join(undefined)).rejects.toThrow('did not settle within 50 steps');
+		await expect(fixture.join(undefined)).rejects.toThrow('did not settle within 50 steps');
 	});
 });
 
-describe('whoever lost its lock', () => {
+describe('a holder that lost its lock', () => {
 	it.each([
 		{ writes: 0, wantSuccessor: false },
 		{ writes: 1, wantSuccessor: true },
-	])('after $writes writes does not do the next', async ({ writes, wantSuccessor }) => {
-		const room = new Room(1);
-		let asked = 0;
-		const joining = room.join(await room.view(), () => {
-			if (asked++ === writes) throw new Error('lost');
-		});
-		await expect(joining).rejects.toThrow('lost');
-		expect(room.links).toHaveLength(1);
-		expect(linkOf(room.kube.store, room.links[0]!.name)?.successor !== undefined).toBe(wantSuccessor);
-	});
+	])(
+		'a holder that lost its lock after $writes writes does not do the next write',
+		async ({ writes, wantSuccessor }) => {
+			const fixture = new ChainFixture(1);
+			let asked = 0;
+			const joining = fixture.join(await fixture.view(), () => {
+				if (asked++ === writes) throw new Error('lost');
+			});
+			await expect(joining).rejects.toThrow('lost');
+			expect(fixture.links).toHaveLength(1);
+			expect(linkOf(fixture.kube.store, fixture.links[0]!.name)?.successor !== undefined).toBe(wantSuccessor);
+		},
+	);
 });

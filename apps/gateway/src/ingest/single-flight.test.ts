@@ -23,7 +23,7 @@ async function turns(): Promise<void> {
 }
 
 describe('callers of one key', () => {
-	it('share one run, and the first is told that it leads', async () => {
+	it('callers of one key share one run, and only the first leads', async () => {
 		const flights = new SingleFlight<string>();
 		const runs = new Runs();
 		const results = Array.from({ length: 3 }, () => flights.run(KEY, runs.start, caller().signal));
@@ -37,7 +37,7 @@ describe('callers of one key', () => {
 		expect(flights.keys).toBe(0);
 	});
 
-	it('share its failure, and the next caller starts anew', async () => {
+	it('callers of one key share the failure of a run, and the next caller starts a new run', async () => {
 		const flights = new SingleFlight<string>();
 		const runs = new Runs();
 		const results = [1, 2].map(() => flights.run(KEY, runs.start, caller().signal));
@@ -49,7 +49,7 @@ describe('callers of one key', () => {
 		await expect(next).resolves.toEqual({ value: 'again', leads: true });
 	});
 
-	it('do not share with another key', () => {
+	it('callers of different keys do not share a run', () => {
 		const flights = new SingleFlight<string>();
 		const runs = new Runs();
 		void flights.run('a', runs.start, caller().signal);
@@ -59,7 +59,7 @@ describe('callers of one key', () => {
 });
 
 describe('a caller that leaves', () => {
-	it('leaves alone and at once, also when it leads', async () => {
+	it('an abort ends the wait of its caller at once and leaves the run to the others, also when the caller leads', async () => {
 		const flights = new SingleFlight<string>();
 		const runs = new Runs();
 		const leader = caller();
@@ -73,7 +73,7 @@ describe('a caller that leaves', () => {
 		await expect(stayed).resolves.toEqual({ value: 'value', leads: false });
 	});
 
-	it('ends the run when it is the last', async () => {
+	it('the abort of the last caller aborts the run', async () => {
 		const flights = new SingleFlight<string>();
 		const runs = new Runs();
 		const callers = [caller(), caller()];
@@ -84,14 +84,14 @@ describe('a caller that leaves', () => {
 		expect(flights.keys).toBe(0);
 	});
 
-	it('has no part in a run that it never saw', async () => {
+	it('a caller that was aborted before starts no run', async () => {
 		const flights = new SingleFlight<string>();
 		const runs = new Runs();
 		await expect(flights.run(KEY, runs.start, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
 		expect(runs.started).toHaveLength(0);
 	});
 
-	it('leaves no listener behind, and neither does one that stays', async () => {
+	it('neither a caller that aborts nor one that stays leaves a listener', async () => {
 		const flights = new SingleFlight<string>();
 		const runs = new Runs();
 		const [leaving, staying] = [caller(), caller()];
@@ -114,7 +114,7 @@ describe('a caller that comes after a run was abandoned, before it has ended', (
 		return { flights, runs };
 	}
 
-	it('gets a run of its own, not the abort of another', async () => {
+	it('a caller that comes after a run was abandoned gets a run of its own, not the abort of another', async () => {
 		const { flights, runs } = await abandoned();
 		const next = flights.run(KEY, runs.start, caller().signal);
 		runs.started[0]?.fail(new Error('the first one left'));
@@ -123,7 +123,7 @@ describe('a caller that comes after a run was abandoned, before it has ended', (
 		await expect(next).resolves.toEqual({ value: 'mine', leads: true });
 	});
 
-	it('keeps its run when the abandoned one ends: the next shares it', async () => {
+	it('the end of an abandoned run leaves the next run in place, and callers share it', async () => {
 		const { flights, runs } = await abandoned();
 		const next = flights.run(KEY, runs.start, caller().signal);
 		runs.started[0]?.end('too late');
@@ -135,7 +135,7 @@ describe('a caller that comes after a run was abandoned, before it has ended', (
 		expect(runs.started).toHaveLength(2);
 	});
 
-	it('gets it also in the very turn in which the last one left', async () => {
+	it('a caller that comes in the same turn in which the last one aborted gets a run of its own', async () => {
 		const flights = new SingleFlight<string>();
 		const runs = new Runs();
 		const first = caller();
@@ -148,7 +148,7 @@ describe('a caller that comes after a run was abandoned, before it has ended', (
 	});
 });
 
-it('a run that nobody left is not told that it was abandoned', async () => {
+it('a run that no caller left is not aborted', async () => {
 	const flights = new SingleFlight<string>();
 	const runs = new Runs();
 	const result = flights.run(KEY, runs.start, caller().signal);

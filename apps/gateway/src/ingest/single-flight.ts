@@ -1,30 +1,30 @@
-// One run per key at a time; whoever comes while it runs shares its result.
-// A caller that leaves leaves alone: the run goes on for the others, and is told to end when nobody is left. It may take
-// a while to do so; whoever comes meanwhile gets a run of its own.
+// One run per key at a time; callers that come while it runs share its result.
+// An abort ends the wait of its caller only: the run goes on for the others, and is aborted when none is left. Its end may
+// take a while; a caller that comes meanwhile gets a run of its own.
 import { orAborted } from '../process/abort.ts';
 
-type Flight<T> = { readonly result: Promise<T>; readonly abandon: AbortController; passengers: number };
+type Flight<T> = { readonly result: Promise<T>; readonly abandon: AbortController; callers: number };
 
 export class SingleFlight<T> {
-	/** Those that can be boarded. */
+	/** Those that can be joined. */
 	readonly #flights = new Map<string, Flight<T>>();
 
-	/** `leads` tells whether this call started the run. Rejects with the signal's reason when the caller leaves. */
+	/** `leads`: this call started the run. Rejects with the reason of the caller's abort. */
 	async run(
 		key: string,
-		start: (signal: AbortSignal) => Promise<T>,
-		signal: AbortSignal,
+		start: (abandoned: AbortSignal) => Promise<T>,
+		abort: AbortSignal,
 	): Promise<{ value: T; leads: boolean }> {
-		signal.throwIfAborted();
+		abort.throwIfAborted();
 		let flight = this.#flights.get(key);
 		const leads = flight === undefined;
 		flight ??= this.#start(key, start);
-		flight.passengers++;
+		flight.callers++;
 		try {
-			return { value: await orAborted(flight.result, signal), leads };
+			return { value: await orAborted(flight.result, abort), leads };
 		} finally {
-			flight.passengers--;
-			if (flight.passengers === 0 && this.#close(key, flight)) flight.abandon.abort(signal.reason);
+			flight.callers--;
+			if (flight.callers === 0 && this.#close(key, flight)) flight.abandon.abort(abort.reason);
 		}
 	}
 
@@ -32,16 +32,16 @@ export class SingleFlight<T> {
 		return this.#flights.size;
 	}
 
-	#start(key: string, start: (signal: AbortSignal) => Promise<T>): Flight<T> {
+	#start(key: string, start: (abandoned: AbortSignal) => Promise<T>): Flight<T> {
 		const abandon = new AbortController();
 		const result = start(abandon.signal).finally(() => this.#close(key, flight));
-		result.catch(() => {}); // told to the passengers; there may be none left
-		const flight: Flight<T> = { result, abandon, passengers: 0 };
+		result.catch(() => {}); // the callers get it; there may be none left
+		const flight: Flight<T> = { result, abandon, callers: 0 };
 		this.#flights.set(key, flight);
 		return flight;
 	}
 
-	/** Whether it was still open; the key may have another by now. */
+	/** Whether it was still open; the key may have another flight by now. */
 	#close(key: string, flight: Flight<T>): boolean {
 		return this.#flights.get(key) === flight && this.#flights.delete(key);
 	}

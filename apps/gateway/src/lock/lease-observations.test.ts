@@ -1,5 +1,5 @@
+import { ManualClock } from '@kubernaut/testkit/manual-clock';
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '../../test/harness/manual-clock.ts';
 import { LeaseObservations } from './lease-observations.ts';
 import type { Lease } from './lock-ports.ts';
 

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { ManualClock } from '@kubernaut/testkit/manual-clock';
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '../../test/harness/manual-clock.ts';
 import { startRenewal } from './lease-renewal.ts';
 import { LockFault, LockLostError } from './lock-errors.ts';
 import type { Lease } from './lock-ports.ts';

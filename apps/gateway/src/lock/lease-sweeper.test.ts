@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { ManualClock } from '@kubernaut/testkit/manual-clock';
 import { expect, it } from 'vitest';
-import { ManualClock } from '../../test/harness/manual-clock.ts';
 import { LeaseObservations } from './lease-observations.ts';
 import { LeaseSweeper } from './lease-sweeper.ts';
 import { resolveLockConfig } from './lock-config.ts';

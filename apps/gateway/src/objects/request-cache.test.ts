@@ -1,24 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { FINGERPRINT, sampleLink } from '../../test/harness/sample-signal.ts';
 import { RequestCache } from './request-cache.ts';
 import type { RequestLink } from './request-link.ts';
 
-const FINGERPRINT = 'f1';
-
 function link(name: string, chain: number, resourceVersion: number, more: Partial<RequestLink> = {}): RequestLink {
-	return {
-		name,
-		uid: `${name}-uid`,
-		resourceVersion: String(resourceVersion),
-		fingerprint: FINGERPRINT,
-		chain,
-		terminal: true,
-		deleting: false,
-		successor: undefined,
-		count: 1,
-		commits: {},
-		resolved: false,
-		...more,
-	};
+	const fields = { name, uid: `${name}-uid`, resourceVersion: String(resourceVersion), chain, terminal: true };
+	return sampleLink({ ...fields, ...more });
 }
 const active = { terminal: false };
 
@@ -28,15 +15,15 @@ function cacheOf(...links: readonly RequestLink[]): RequestCache {
 	return cache;
 }
 
-describe('what the cache knows', () => {
-	it('the newest is the highest of its fingerprint, finished ones included', () => {
+describe('versions', () => {
+	it('the newest link is the highest of its fingerprint, finished ones included', () => {
 		const cache = cacheOf(link('a', 0, 5), link('b', 1, 3), link('x', 7, 4, { fingerprint: 'f2' }));
 		expect(cache.newest(FINGERPRINT)?.name).toBe('b');
 		expect(cache.newest('f2')?.name).toBe('x');
 		expect(cache.newest('f3')).toBeUndefined();
 	});
 
-	it('versions are numbers: 10 is newer than 9', () => {
+	it('versions are compared as numbers: 10 is newer than 9', () => {
 		const cache = cacheOf(link('a', 0, 9), link('a', 0, 10, { count: 2 }));
 		expect(cache.newest(FINGERPRINT)?.count).toBe(2);
 	});
@@ -46,25 +33,25 @@ describe('what the cache knows', () => {
 		expect(cache.newest(FINGERPRINT)).toMatchObject({ resourceVersion: '10', terminal: true });
 	});
 
-	it('when the highest goes, the one below is the newest again', () => {
+	it('when the highest link is removed, the one below is the newest', () => {
 		const cache = cacheOf(link('a', 0, 5), link('b', 1, 6));
 		cache.removed(link('b', 1, 8));
 		expect(cache.newest(FINGERPRINT)?.name).toBe('a');
 	});
 
-	it('a removal that arrives late leaves what was made under the same name since', () => {
+	it('a removal that arrives late leaves a newer object of the same name', () => {
 		const cache = cacheOf(link('a', 0, 12, active));
 		cache.removed(link('a', 0, 11));
 		expect(cache.newest(FINGERPRINT)?.resourceVersion).toBe('12');
 	});
 
-	it('of two that are active, a fork, the higher stays the newest, whichever was written last', () => {
+	it('of two active links (a fork) the higher is the newest, whichever was written last', () => {
 		const cache = cacheOf(link('b', 1, 6, active), link('a', 0, 5, active));
 		cache.changed(link('a', 0, 9, { ...active, count: 2 }));
 		expect(cache.newest(FINGERPRINT)?.name).toBe('b');
 	});
 
-	it('keeps nothing of a fingerprint whose links are all gone', () => {
+	it('nothing is kept of a fingerprint whose links are all removed', () => {
 		const cache = cacheOf(link('a', 0, 5), link('b', 1, 6));
 		cache.removed(link('a', 0, 7));
 		cache.removed(link('b', 1, 8));
@@ -74,14 +61,14 @@ describe('what the cache knows', () => {
 });
 
 describe('a fresh list', () => {
-	it('replaces all: what it lacks is gone', () => {
+	it('a fresh list removes the links that it lacks', () => {
 		const cache = cacheOf(link('a', 0, 5), link('b', 1, 6), link('x', 0, 7, { fingerprint: 'f2' }));
 		cache.replaceAll([link('b', 1, 9, { successor: 'c' })], '20');
 		expect(cache.newest(FINGERPRINT)).toMatchObject({ name: 'b', successor: 'c' });
 		expect(cache.size).toBe(1);
 	});
 
-	it('leaves what we made or saw after it', () => {
+	it('a fresh list leaves links that are newer than itself', () => {
 		const cache = cacheOf(link('a', 0, 21, active), link('b', 1, 30));
 		cache.replaceAll([link('b', 1, 19)], '20');
 		expect(cache.size).toBe(2);
@@ -89,30 +76,30 @@ describe('a fresh list', () => {
 	});
 });
 
-describe('a chain that retention removed altogether, and one that began again at 0', () => {
+describe('a chain that was removed and began again at 0', () => {
 	const old = [link('a0', 0, 5), link('a1', 1, 6), link('a2', 2, 7)];
 
-	it('an active link tells that what stands higher, and is older, is gone', () => {
+	it('an active link removes links that are higher and older: their chain is gone', () => {
 		const cache = cacheOf(...old, link('b0', 0, 20, active));
 		expect(cache.newest(FINGERPRINT)?.name).toBe('b0');
 	});
 
-	it('news of the old chain that arrive late do not bring it back', () => {
+	it('late events of a removed chain do not bring it back', () => {
 		const cache = cacheOf(link('b0', 0, 20, active), ...old);
 		expect(cache.newest(FINGERPRINT)?.name).toBe('b0');
 	});
 
-	it('of two with one number the active one counts', () => {
+	it('of two links with the same number the active one is the newest', () => {
 		const cache = cacheOf(link('a1', 1, 6), link('b1', 1, 20, active));
 		expect(cache.newest(FINGERPRINT)?.name).toBe('b1');
 	});
 
-	it('a finished link tells nothing of the kind: it may be written to while its successor is there', () => {
+	it('a finished link that is written to does not remove its successor', () => {
 		const cache = cacheOf(link('a0', 0, 5), link('a1', 1, 6, active), link('a0', 0, 9));
 		expect(cache.newest(FINGERPRINT)?.name).toBe('a1');
 	});
 
-	it('neither does an active one that is older: others went on from it', () => {
+	it('an active link does not remove a higher one that is newer', () => {
 		const cache = cacheOf(link('a1', 1, 6, active), link('a0', 0, 5, active));
 		expect(cache.newest(FINGERPRINT)?.name).toBe('a1');
 		expect(cache.size).toBe(2);
@@ -120,31 +107,31 @@ describe('a chain that retention removed altogether, and one that began again at
 });
 
 describe('listeners', () => {
-	it('are told of news of their fingerprint, until they leave', () => {
+	it('listeners are notified of changes of their fingerprint until they unsubscribe', () => {
 		const cache = new RequestCache();
-		let told = 0;
-		const leave = cache.onChange(FINGERPRINT, () => told++);
+		let notified = 0;
+		const leave = cache.onChange(FINGERPRINT, () => notified++);
 		cache.changed(link('a', 0, 5, active));
 		cache.changed(link('a', 0, 5, active));
 		cache.changed(link('x', 0, 6, { fingerprint: 'f2' }));
-		expect(told).toBe(1);
+		expect(notified).toBe(1);
 		cache.removed(link('a', 0, 7));
-		expect(told).toBe(2);
+		expect(notified).toBe(2);
 		leave();
 		cache.changed(link('b', 0, 8));
-		expect(told).toBe(2);
+		expect(notified).toBe(2);
 	});
 
-	it('may leave while they are told, and the others are told too', () => {
+	it('a listener may unsubscribe while it is notified, and the others are notified too', () => {
 		const cache = new RequestCache();
-		const told: string[] = [];
+		const notified: string[] = [];
 		const leave = cache.onChange(FINGERPRINT, () => {
-			told.push('first');
+			notified.push('first');
 			leave();
 		});
-		cache.onChange(FINGERPRINT, () => told.push('second'));
+		cache.onChange(FINGERPRINT, () => notified.push('second'));
 		cache.changed(link('a', 0, 5));
 		cache.changed(link('a', 0, 6));
-		expect(told).toEqual(['first', 'second', 'second']);
+		expect(notified).toEqual(['first', 'second', 'second']);
 	});
 });

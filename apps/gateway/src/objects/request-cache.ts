@@ -1,5 +1,5 @@
-// All RemediationRequests, terminal ones included, as links by fingerprint. A view that may be old: it finds a place to
-// start from, and the API server has the last word.
+// All RemediationRequests, terminal ones included, as links by fingerprint. The view may be old: it is a place to start
+// from, and the API server has the last word.
 import { ObjectCache, version } from '../kube/object-cache.ts';
 import { isActive, newestOf, type RequestLink } from './request-link.ts';
 
@@ -14,12 +14,12 @@ export class RequestCache {
 		return this.#links.size;
 	}
 
-	/** The highest link that we know of. */
+	/** The highest link that is known. */
 	newest(fingerprint: string): RequestLink | undefined {
 		return newestOf(this.#links.by('fingerprint', fingerprint));
 	}
 
-	/** Of this very request: a version that was written since. */
+	/** A version of this very request that was written since. */
 	newerThan(link: RequestLink): RequestLink | undefined {
 		const known = this.#links.get(link.name);
 		return known !== undefined && known.uid === link.uid && version(known) > version(link) ? known : undefined;
@@ -60,8 +60,8 @@ export class RequestCache {
 }
 
 /**
- * While a link is active there is none above it: what stands there, is over and is older is of a chain that is gone. Two
- * that are active are a fork, made by somebody who deleted by hand: all replicas stay with the higher one.
+ * No link stands above an active one: a finished and older link there belongs to a chain that is gone. Two active links
+ * are a fork, which a deletion by hand has made: all replicas stay with the higher one.
  */
 function isOutlived(link: RequestLink, by: RequestLink): boolean {
 	return isActive(by) && !isActive(link) && link.chain >= by.chain && version(link) < version(by);

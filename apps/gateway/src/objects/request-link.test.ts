@@ -19,7 +19,7 @@ function request(status: Partial<RemediationRequestStatus>, metadata: Partial<Re
 }
 
 describe('a request as a link', () => {
-	it('has the few fields that decide', () => {
+	it('a link has the fields of the request that decide', () => {
 		const status = {
 			overallPhase: 'Completed',
 			successor: { name: 'next' },
@@ -41,36 +41,39 @@ describe('a request as a link', () => {
 		});
 	});
 
-	it('counts one while nothing is written, and is active', () => {
+	it('a request without status counts one and is active', () => {
 		const link = toLink(request({}));
 		expect(link).toMatchObject({ count: 1, commits: {}, successor: undefined, resolved: false, terminal: false });
 		expect(isActive(link)).toBe(true);
 	});
 
-	it.each(REMEDIATION_REQUEST_PHASES.map((phase) => ({ phase })))('$phase', ({ phase }) => {
-		const wantActive = ['Pending', 'Executing', 'Blocked'].includes(phase);
-		expect(isActive(toLink(request({ overallPhase: phase })))).toBe(wantActive);
-	});
+	it.each(REMEDIATION_REQUEST_PHASES.map((phase) => ({ phase })))(
+		'whether a request is active follows from its phase: $phase',
+		({ phase }) => {
+			const wantActive = ['Pending', 'Executing', 'Blocked'].includes(phase);
+			expect(isActive(toLink(request({ overallPhase: phase })))).toBe(wantActive);
+		},
+	);
 
-	it('is not active while it is being deleted, whatever its phase', () => {
+	it('a request that is being deleted is not active, whatever its phase', () => {
 		const link = toLink(request({ overallPhase: 'Executing' }, { deletionTimestamp: '2026-01-01T00:00:00Z' }));
 		expect(isActive(link)).toBe(false);
 	});
 });
 
 describe('the name of a link', () => {
-	it('is the same for the same view, and another after another link', () => {
+	it('the name of a link depends on the fingerprint and the predecessor only', () => {
 		expect(linkName(FINGERPRINT, 'uid-1')).toBe(linkName(FINGERPRINT, 'uid-1'));
 		const names = [undefined, 'uid-1', 'uid-2'].map((uid) => linkName(FINGERPRINT, uid));
 		expect(new Set(names).size).toBe(3);
 	});
 
-	it('never changes between versions of the gateway: old and new replicas must agree', () => {
+	it('the name of a link never changes between versions of the gateway: old and new replicas must agree', () => {
 		expect(linkName(FINGERPRINT, undefined)).toBe('rr-0123456789ab-03898cdda3f3b8cb');
 		expect(linkName(FINGERPRINT, '6a1b')).toBe('rr-0123456789ab-2705b8fa1eaba012');
 	});
 
-	it('is one that the API server takes as name and as successor', () => {
+	it('the name of a link is valid as a name and as a successor', () => {
 		expect(linkName(FINGERPRINT, 'uid')).toMatch(/^rr-[0-9a-f]{12}-[0-9a-f]{16}$/);
 	});
 });
@@ -78,13 +81,13 @@ describe('the name of a link', () => {
 describe('the newest', () => {
 	const link = (name: string, chain: number) => ({ name, chain }) as RequestLink;
 
-	it('has the highest number, in whatever order they come', () => {
+	it('the newest link has the highest number, in whatever order they come', () => {
 		const links = [link('b', 1), link('c', 10), link('a', 2)];
 		expect(newestOf(links)?.name).toBe('c');
 		expect(newestOf(links.toReversed())?.name).toBe('c');
 	});
 
-	it('is none of none', () => {
+	it('without links there is no newest', () => {
 		expect(newestOf([])).toBeUndefined();
 	});
 });

@@ -1,6 +1,6 @@
-// One RemediationRequest as a link in the chain of its fingerprint: the few fields that decide, not the whole object.
+// One RemediationRequest as a link in the chain of its fingerprint: the fields that decide, not the whole object.
 import { createHash } from 'node:crypto';
-import type { RemediationRequest } from '../generated/remediation-request.ts';
+import type { RemediationRequest, RemediationRequestPhase } from '../generated/remediation-request.ts';
 
 export type RequestLink = {
 	readonly name: string;
@@ -18,9 +18,22 @@ export type RequestLink = {
 	readonly resolved: boolean;
 };
 
-const TERMINAL_PHASES: ReadonlySet<string> = new Set(['Completed', 'Failed', 'TimedOut', 'Skipped', 'Cancelled']);
+/** A link that is about to be made. */
+export type NewLink = Pick<RequestLink, 'name' | 'chain'>;
 
-/** It stands for its incident: equal signals join it. */
+/** Whether a phase is final. A phase that the CRD gains does not compile until it stands here. */
+const IS_TERMINAL: Readonly<Record<RemediationRequestPhase, boolean>> = {
+	Pending: false,
+	Executing: false,
+	Blocked: false,
+	Completed: true,
+	Failed: true,
+	TimedOut: true,
+	Skipped: true,
+	Cancelled: true,
+};
+
+/** Equal signals join it. */
 export function isActive(link: RequestLink): boolean {
 	return !link.terminal && !link.deleting;
 }
@@ -33,7 +46,7 @@ export function toLink(request: RemediationRequest): RequestLink {
 		resourceVersion: metadata.resourceVersion ?? '0',
 		fingerprint: spec.signalFingerprint,
 		chain: spec.chain,
-		terminal: status?.overallPhase !== undefined && TERMINAL_PHASES.has(status.overallPhase),
+		terminal: status?.overallPhase !== undefined && IS_TERMINAL[status.overallPhase],
 		deleting: metadata.deletionTimestamp !== undefined,
 		successor: status?.successor?.name,
 		count: status?.deduplication?.occurrenceCount ?? 1,
@@ -42,7 +55,7 @@ export function toLink(request: RemediationRequest): RequestLink {
 	};
 }
 
-/** Two replicas with the same view compute the same name, and the API server takes only one of them. */
+/** Two replicas with the same view compute the same name, and the API server accepts only one create. */
 export function linkName(fingerprint: string, predecessorUid: string | undefined): string {
 	const hash = createHash('sha256')
 		.update(fingerprint + (predecessorUid ?? ''))

@@ -1,28 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { FINGERPRINT, FIRST, SIGNAL } from '../../test/harness/sample-signal.ts';
 import { type Fate, ModelKube } from '../../test/simulation/model-kube.ts';
 import { type KubeCall, KubeError } from '../kube/kube.ts';
-import type { Signal } from '../signal/signal.ts';
-import { linkName, type RequestLink } from './request-link.ts';
+import type { RequestLink } from './request-link.ts';
 import { createRequestStore, FENCING_ANNOTATION } from './request-store.ts';
 
-const FINGERPRINT = 'c0ffee'.padEnd(64, '0');
-const NAME = linkName(FINGERPRINT, undefined);
 const PATH = '/apis/kubernaut.ai/v1alpha1/namespaces/ns/remediationrequests';
-const SIGNAL: Signal = {
-	fingerprint: FINGERPRINT,
-	name: 'KubePodCrashLooping',
-	severity: 'critical',
-	type: 'alert',
-	source: 'alertmanager',
-	target: { kind: 'Pod', name: 'p', namespace: 'shop' },
-	firingTime: '2026-01-01T00:00:00Z',
-	receivedTime: '2026-01-01T00:00:01Z',
-	labels: { a: 'b' },
-	annotations: { c: 'd' },
-	payload: '{}',
-};
 
-class Room {
+class StoreFixture {
 	readonly kube = new ModelKube(FINGERPRINT);
 	readonly calls: KubeCall[] = [];
 	readonly store = createRequestStore(
@@ -36,7 +21,7 @@ class Room {
 	);
 
 	create(fencingToken = 7n) {
-		return this.store.create(SIGNAL, { name: NAME, chain: 3 }, fencingToken);
+		return this.store.create(SIGNAL, { name: FIRST, chain: 3 }, fencingToken);
 	}
 
 	async created(): Promise<RequestLink> {
@@ -52,22 +37,22 @@ class Room {
 	}
 }
 
-const answers = (room: Room, link: RequestLink) => [
-	() => room.store.setSuccessor(link, 'rr-c0ffee000000-ffffffffffffffff', { lease: 'gw-lock-1', token: 7n }),
-	() => room.store.addOccurrences(link, { count: 9, lastSeenAt: '2026-01-01T00:00:02Z', commits: { pod: 'id' } }),
-	() => room.store.markResolved(link, '2026-01-01T00:00:02Z'),
+const answers = (fixture: StoreFixture, link: RequestLink) => [
+	() => fixture.store.setSuccessor(link, 'rr-c0ffee000000-ffffffffffffffff', { lease: 'gw-lock-1', token: 7n }),
+	() => fixture.store.addOccurrences(link, { count: 9, lastSeenAt: '2026-01-01T00:00:02Z', commits: { pod: 'id' } }),
+	() => fixture.store.markResolved(link, '2026-01-01T00:00:02Z'),
 ];
 
 describe('create', () => {
-	it('writes the whole signal, its place in the chain, and the token of the lock', async () => {
-		const room = new Room();
-		await expect(room.create()).resolves.toMatchObject({ name: NAME, chain: 3, count: 1 });
-		expect(room.calls).toMatchObject([
+	it('create writes the whole signal, its number in the chain and the fencing token', async () => {
+		const fixture = new StoreFixture();
+		await expect(fixture.create()).resolves.toMatchObject({ name: FIRST, chain: 3, count: 1 });
+		expect(fixture.calls).toMatchObject([
 			{
 				verb: 'create',
 				path: PATH,
 				body: {
-					metadata: { name: NAME, annotations: { [FENCING_ANNOTATION]: '7' } },
+					metadata: { name: FIRST, annotations: { [FENCING_ANNOTATION]: '7' } },
 					spec: {
 						signalFingerprint: FINGERPRINT,
 						signalName: 'KubePodCrashLooping',
@@ -81,88 +66,88 @@ describe('create', () => {
 		]);
 	});
 
-	it('tells a name that is taken', async () => {
-		const room = new Room();
-		await room.create();
-		await expect(room.create()).resolves.toBe('exists');
+	it('create answers `exists` when the name is taken', async () => {
+		const fixture = new StoreFixture();
+		await fixture.create();
+		await expect(fixture.create()).resolves.toBe('exists');
 	});
 
-	it('with its answer lost looks for its own token', async () => {
-		const room = new Room();
-		room.fates('answer lost');
-		await expect(room.create()).resolves.toMatchObject({ name: NAME });
+	it('a create whose answer was lost is found by its fencing token', async () => {
+		const fixture = new StoreFixture();
+		fixture.fates('answer lost');
+		await expect(fixture.create()).resolves.toMatchObject({ name: FIRST });
 	});
 
-	it('with its answer lost does not take the request of another lock for its own', async () => {
-		const room = new Room();
-		await room.create(6n);
-		room.fates('lost');
-		await expect(room.create(7n)).rejects.toMatchObject({ code: 'KUBE_TIMEOUT' });
+	it('a create whose answer was lost does not claim a request with another fencing token', async () => {
+		const fixture = new StoreFixture();
+		await fixture.create(6n);
+		fixture.fates('lost');
+		await expect(fixture.create(7n)).rejects.toMatchObject({ code: 'KUBE_TIMEOUT' });
 	});
 
-	it('with no answer at all tells its own fault', async () => {
-		const room = new Room();
-		room.fates('lost', 'lost');
-		await expect(room.create()).rejects.toMatchObject({ code: 'KUBE_TIMEOUT' });
+	it('a create without an answer fails with its own fault when the read fails too', async () => {
+		const fixture = new StoreFixture();
+		fixture.fates('lost', 'lost');
+		await expect(fixture.create()).rejects.toMatchObject({ code: 'KUBE_TIMEOUT' });
 	});
 
-	it('that is refused is not looked for', async () => {
-		const room = new Room();
-		room.kube.beforeEach = () => {
+	it('a create that the API server refuses is not followed by a read', async () => {
+		const fixture = new StoreFixture();
+		fixture.kube.beforeEach = () => {
 			throw new KubeError('KUBE_FORBIDDEN', 'no');
 		};
-		await expect(room.create()).rejects.toMatchObject({ code: 'KUBE_FORBIDDEN' });
-		expect(room.calls).toHaveLength(1);
+		await expect(fixture.create()).rejects.toMatchObject({ code: 'KUBE_FORBIDDEN' });
+		expect(fixture.calls).toHaveLength(1);
 	});
 });
 
 describe('each write to the status', () => {
-	it('carries uid and version of what was read, and touches its own fields only', async () => {
-		const room = new Room();
-		const link = await room.created();
-		for (const write of answers(room, link)) await write();
-		for (const { path, body, contentType } of room.calls.slice(1)) {
-			expect(path).toBe(`${PATH}/${NAME}/status`);
+	it('each write to the status carries uid and version, and touches its own fields only', async () => {
+		const fixture = new StoreFixture();
+		const link = await fixture.created();
+		for (const write of answers(fixture, link)) await write();
+		for (const { path, body, contentType } of fixture.calls.slice(1)) {
+			expect(path).toBe(`${PATH}/${FIRST}/status`);
 			expect(contentType).toBe('application/merge-patch+json');
 			expect(body).toMatchObject({ metadata: { uid: link.uid, resourceVersion: link.resourceVersion } });
 			expect(body).not.toHaveProperty('status.overallPhase');
 		}
 	});
 
-	it.each([0, 1, 2])('of something that changed or is gone says so (%i)', async (which) => {
-		const room = new Room();
-		const link = await room.created();
-		const write = answers(room, link)[which]!;
-		room.kube.serve({ verb: 'patch', name: NAME, status: { terminal: true } });
+	it.each([0, 1, 2])('a write to a request that changed or is gone answers `changed` or `gone` (%i)', async (which) => {
+		const fixture = new StoreFixture();
+		const link = await fixture.created();
+		const write = answers(fixture, link)[which]!;
+		fixture.kube.serve({ verb: 'patch', name: FIRST, status: { terminal: true } });
 		await expect(write()).resolves.toBe('changed');
-		room.kube.serve({ verb: 'delete', name: NAME });
+		fixture.kube.serve({ verb: 'delete', name: FIRST });
 		await expect(write()).resolves.toBe('gone');
 	});
 
-	it.each([0, 1, 2])('throws a fault (%i)', async (which) => {
-		const room = new Room();
-		const link = await room.created();
-		room.kube.beforeEach = () => {
+	it.each([0, 1, 2])('a write to the status throws faults (%i)', async (which) => {
+		const fixture = new StoreFixture();
+		const link = await fixture.created();
+		fixture.kube.beforeEach = () => {
 			throw new KubeError('KUBE_THROTTLED', 'slow down');
 		};
-		await expect(answers(room, link)[which]!()).rejects.toMatchObject({ code: 'KUBE_THROTTLED' });
+		await expect(answers(fixture, link)[which]!()).rejects.toMatchObject({ code: 'KUBE_THROTTLED' });
 	});
 });
 
 describe('reads', () => {
-	it('by name: the link, nothing, or a fault', async () => {
-		const room = new Room();
-		await expect(room.store.get(NAME)).resolves.toBeUndefined();
-		await room.create();
-		await expect(room.store.get(NAME)).resolves.toMatchObject({ name: NAME });
-		room.fates('lost');
-		await expect(room.store.get(NAME)).rejects.toMatchObject({ code: 'KUBE_TIMEOUT' });
+	it('get answers with the link or undefined, or throws a fault', async () => {
+		const fixture = new StoreFixture();
+		await expect(fixture.store.get(FIRST)).resolves.toBeUndefined();
+		await fixture.create();
+		await expect(fixture.store.get(FIRST)).resolves.toMatchObject({ name: FIRST });
+		fixture.fates('lost');
+		await expect(fixture.store.get(FIRST)).rejects.toMatchObject({ code: 'KUBE_TIMEOUT' });
 	});
 
-	it('a list is consistent: no version is asked for, and only this fingerprint', async () => {
-		const room = new Room();
-		await room.create();
-		await expect(room.store.list(FINGERPRINT)).resolves.toMatchObject([{ name: NAME }]);
-		expect(room.calls.at(-1)?.path).toBe(`${PATH}?fieldSelector=spec.signalFingerprint%3D${FINGERPRINT}`);
+	it('list is a consistent read of one fingerprint', async () => {
+		const fixture = new StoreFixture();
+		await fixture.create();
+		await expect(fixture.store.list(FINGERPRINT)).resolves.toMatchObject([{ name: FIRST }]);
+		expect(fixture.calls.at(-1)?.path).toBe(`${PATH}?fieldSelector=spec.signalFingerprint%3D${FINGERPRINT}`);
 	});
 });

@@ -1,15 +1,14 @@
-// RemediationRequests on the API server, as the use cases want them. All writes are a create by name or a merge patch of
-// our own status fields with uid and resourceVersion: the second of two is refused.
+// RemediationRequests on the API server, as the use cases need them. All writes are a create by name or a merge patch of
+// our own status fields with uid and resourceVersion: the API server refuses the second of two.
 import type { NewRemediationRequest, RemediationRequest } from '../generated/remediation-request.ts';
-import type { NewLink } from '../ingest/request-chain.ts';
 import { answered } from '../kube/answered.ts';
 import { type KubeClient, KubeError } from '../kube/kube.ts';
 import type { Signal } from '../signal/signal.ts';
-import { type RequestLink, toLink } from './request-link.ts';
+import { type NewLink, type RequestLink, toLink } from './request-link.ts';
 
 export const FENCING_ANNOTATION = 'kubernaut.ai/fencing-token';
 
-/** It may have been done, or may still be. */
+/** The write may have been done, or may still be. */
 export const UNANSWERED: ReadonlySet<string> = new Set(['KUBE_TIMEOUT', 'KUBE_UNAVAILABLE']);
 
 export type OccurrencePatch = {
@@ -18,17 +17,17 @@ export type OccurrencePatch = {
 	/** Pod → id; null forgets a pod. */
 	readonly commits: Readonly<Record<string, string | null>>;
 };
-/** The lock under which it is written: the API server refuses an older holder of the same one. */
+/** The lock under which it is written: the API server refuses an older holder of the same lock. */
 export type Fencing = { readonly lease: string; readonly token: bigint };
-export type Patched = RequestLink | 'changed' | 'gone';
+export type PatchResult = RequestLink | 'changed' | 'gone';
 
 export type RequestStore = {
 	create(signal: Signal, link: NewLink, fencingToken: bigint): Promise<RequestLink | 'exists'>;
 	get(name: string): Promise<RequestLink | undefined>;
 	list(fingerprint: string): Promise<readonly RequestLink[]>;
-	setSuccessor(link: RequestLink, successor: string, fencing: Fencing): Promise<Patched>;
-	addOccurrences(link: RequestLink, patch: OccurrencePatch): Promise<Patched>;
-	markResolved(link: RequestLink, at: string): Promise<Patched>;
+	setSuccessor(link: RequestLink, successor: string, fencing: Fencing): Promise<PatchResult>;
+	addOccurrences(link: RequestLink, patch: OccurrencePatch): Promise<PatchResult>;
+	markResolved(link: RequestLink, at: string): Promise<PatchResult>;
 };
 
 export function requestsPath(namespace: string): string {
@@ -39,7 +38,7 @@ export function createRequestStore(kube: Pick<KubeClient, 'call'>, namespace: st
 	const path = requestsPath(namespace);
 	const about = { resource: 'remediationrequests', namespace } as const;
 
-	async function patchStatus(link: RequestLink, status: object): Promise<Patched> {
+	async function patchStatus(link: RequestLink, status: object): Promise<PatchResult> {
 		const call = kube.call<RemediationRequest>({
 			verb: 'patch',
 			path: `${path}/${link.name}/status`,
@@ -51,13 +50,13 @@ export function createRequestStore(kube: Pick<KubeClient, 'call'>, namespace: st
 		return answered(call.then(toLink), { KUBE_CONFLICT: 'changed', KUBE_NOT_FOUND: 'gone' } as const);
 	}
 
-	/** A create whose answer was lost: the token of our lock says whether it was done. */
+	/** After a create without an answer: the token of our lock says whether it was done. */
 	async function find(name: string, fencingToken: bigint): Promise<RequestLink | undefined> {
 		try {
 			const found = await kube.call<RemediationRequest>({ ...about, verb: 'get', path: `${path}/${name}` });
 			return found.metadata.annotations?.[FENCING_ANNOTATION] === String(fencingToken) ? toLink(found) : undefined;
 		} catch {
-			return undefined; // still no answer: the create's own error tells it
+			return undefined; // still no answer: the create's own error is reported
 		}
 	}
 
@@ -93,7 +92,7 @@ export function createRequestStore(kube: Pick<KubeClient, 'call'>, namespace: st
 				deduplication: { fencing: { lease, token: Number(token) } },
 			}),
 		addOccurrences: (link, { count, lastSeenAt, commits }) =>
-			// It fires again: what was resolved meanwhile is not over, and must not be cancelled for it.
+			// The alert fires again: a request that was marked as resolved meanwhile must not be cancelled for it.
 			patchStatus(link, { deduplication: { occurrenceCount: count, lastSeenAt, commits }, signalResolvedAt: null }),
 		markResolved: (link, at) => patchStatus(link, { signalResolvedAt: at }),
 	};

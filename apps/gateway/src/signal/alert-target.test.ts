@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { describeTarget } from '../../test/harness/describe-target.ts';
 import { targetOfAlert } from './alert-target.ts';
-import { canonicalTarget } from './canonical-target.ts';
 
 describe('targetOfAlert', () => {
 	it.each([
@@ -23,19 +23,19 @@ describe('targetOfAlert', () => {
 		{ labels: { namespace: 'exporter', exported_namespace: 'n', pod: 'exporter', exported_pod: 'p' }, want: 'n/Pod/p' },
 		{ labels: { namespace: 'n', pod: '', node: 'w' }, want: 'Node/w' },
 		{ labels: { namespace: 'n', pod: 'not a name', node: 'w' }, want: 'Node/w' },
-	])('$labels is about $want', ({ labels, want }) => {
+	])('an alert with $labels is about $want', ({ labels, want }) => {
 		const target = targetOfAlert({ alertname: 'A', ...labels });
-		expect(target && canonicalTarget(target)).toBe(want);
+		expect(target && describeTarget(target)).toBe(want);
 	});
 
 	it.each([
-		{ why: 'nothing is named', labels: {} },
+		{ why: 'no label names a resource', labels: {} },
 		{ why: 'a pod is in no namespace', labels: { pod: 'p' } },
 		{ why: 'job is what Prometheus scraped', labels: { job: 'kube-state-metrics' } },
 		{ why: 'service is what Prometheus scraped', labels: { namespace: 'n', service: 'kube-state-metrics' } },
-		{ why: 'the namespace is not all that tells where', labels: { namespace: 'n', queue: 'orders' } },
-		{ why: 'the namespace cannot be one', labels: { namespace: 'not a namespace' } },
-	])('names no target when $why', ({ labels }) => {
+		{ why: 'another label than the namespace says where', labels: { namespace: 'n', queue: 'orders' } },
+		{ why: 'the namespace is impossible', labels: { namespace: 'not a namespace' } },
+	])('an alert names no target when $why', ({ labels }) => {
 		expect(targetOfAlert({ alertname: 'A', ...labels })).toBeUndefined();
 	});
 });

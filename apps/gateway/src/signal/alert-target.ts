@@ -1,10 +1,10 @@
-// Which resource an alert is about, read from its labels. Order decides when several are named: what owns comes before
-// what is owned, because exporters add the labels of their own pod and node to what they measure of others.
+// Which resource an alert is about, read from its labels. Order decides when several are named: owners come before
+// what they own, because exporters add the labels of their own pod and node to what they measure of others.
 //  - `job` and `service` are left out: nearly always they name what Prometheus scraped, not what is broken. A Job is
 //    named by `job_name`, as kube-state-metrics does.
 //  - `exported_x` wins over `x`: Prometheus renames so when the scraped target's own label took the name.
-//  - A value that no object can be called names no target. A namespaced kind without `namespace` neither.
-//  - The namespace itself is the target only when no label but it says where: else two incidents in one namespace
+//  - A value that cannot be the name of an object names no target. A namespaced kind without `namespace` neither.
+//  - The namespace itself is the target only when no other label says where: else two incidents in one namespace
 //    would become one.
 import { type BuiltInKind, readTarget } from './canonical-target.ts';
 import { identityLabels } from './fingerprint.ts';
@@ -27,7 +27,7 @@ const TARGET_LABELS: readonly (readonly [label: string, kind: BuiltInKind])[] = 
 	['node', 'Node'],
 ];
 /** Kept when an alert has more labels than a RemediationRequest holds. */
-export const TELLING_LABELS = ['alertname', 'severity', 'namespace', ...TARGET_LABELS.map(([label]) => label)];
+export const IDENTIFYING_LABELS = ['alertname', 'severity', 'namespace', ...TARGET_LABELS.map(([label]) => label)];
 
 export function targetOfAlert(labels: Labels): TargetResource | undefined {
 	const namespace = namespaceOfAlert(labels);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type Alert, type AlertmanagerWebhook, readAlertmanagerWebhook } from './alertmanager-webhook.ts';
+import { type Alert, type AlertmanagerWebhook, parseAlertmanagerWebhook } from './alertmanager-webhook.ts';
 import type { Reception } from './parsed-signal.ts';
 
 const receivedTime = new Date('2026-11-16T20:00:05.000Z');
 
 function read(alerts: Alert[], reception: Partial<Reception> = {}, webhook: Partial<AlertmanagerWebhook> = {}) {
 	const body = { receiver: 'kubernaut', ...webhook, alerts };
-	return readAlertmanagerWebhook(body, { receivedTime, resolvedAlerts: 'mark', ...reception });
+	return parseAlertmanagerWebhook(body, { receivedTime, resolvedAlerts: 'mark', ...reception });
 }
 function readOne(alert: Partial<Alert>, reception: Partial<Reception> = {}) {
 	const [reading] = read([{ status: 'firing', labels: { alertname: 'A' }, ...alert }], reception);
@@ -20,7 +20,7 @@ function signalOf(alert: Partial<Alert>) {
 }
 
 describe('an alert', () => {
-	it('becomes a signal with everything that it said', () => {
+	it('an alert becomes a signal with all of its fields', () => {
 		const labels = { alertname: 'PodCrashLooping', severity: 'critical', namespace: 'shop', pod: 'cart' };
 		const alert = { labels, annotations: { summary: 's' }, startsAt: '2026-11-16T19:00:00.123456789Z' };
 		expect(readOne(alert)).toEqual({
@@ -42,17 +42,17 @@ describe('an alert', () => {
 	});
 
 	it.each([{}, { startsAt: '0001-01-01T00:00:00Z' }, { startsAt: 'yesterday' }, { startsAt: '2026-11-16T23:59:60Z' }])(
-		'that does not tell when it began (%o) began when it came',
+		'an alert without a usable start (%o) began when it was received',
 		(alert) => {
 			expect(signalOf(alert).firingTime).toBe(receivedTime.toISOString());
 		},
 	);
 
-	it('without severity has an unknown one', () => {
+	it('an alert without severity gets severity unknown', () => {
 		expect(signalOf({}).severity).toBe('unknown');
 	});
 
-	it('that is resolved asks to resolve the same fingerprint', () => {
+	it('a resolved alert resolves the fingerprint of the firing one', () => {
 		const labels = { alertname: 'A', namespace: 'n', pod: 'p' };
 		const resolved = readOne({ status: 'resolved', labels });
 		expect(resolved).toMatchObject({ action: 'resolve', signal: { fingerprint: signalOf({ labels }).fingerprint } });
@@ -61,16 +61,16 @@ describe('an alert', () => {
 	it.each([
 		{ why: 'it has severity none', alert: { labels: { alertname: 'Watchdog', severity: 'none' } }, reception: {} },
 		{
-			why: 'it is resolved and resolved ones are not wanted',
+			why: 'it is resolved and resolved alerts are configured to be ignored',
 			alert: { status: 'resolved' as const },
 			reception: { resolvedAlerts: 'ignore' as const },
 		},
-	])('is ignored when $why', ({ alert, reception }) => {
+	])('an alert is ignored when $why', ({ alert, reception }) => {
 		expect(readOne(alert, reception).action).toBe('ignore');
 	});
 
 	it.each([{ labels: {} }, { labels: { alertname: '' } }, { labels: { alertname: '  ' } }])(
-		'without a name is rejected: %o',
+		'an alert without a name is rejected: %o',
 		(alert) => {
 			expect(readOne(alert).action).toBe('reject');
 		},
@@ -78,7 +78,7 @@ describe('an alert', () => {
 });
 
 describe('an alert that names no resource', () => {
-	it('is its own target, in its namespace', () => {
+	it('an alert that names no resource is its own target, in its namespace', () => {
 		const { target, fingerprint } = signalOf({
 			labels: { alertname: 'Queue full / 100 %', namespace: 'n', queue: 'q' },
 		});
@@ -93,31 +93,31 @@ describe('an alert that names no resource', () => {
 			a: { alertname: 'a'.repeat(300) },
 			b: { alertname: `${'a'.repeat(299)}b` },
 		},
-	])('has a target of its own, also with $why', ({ a, b }) => {
+	])('alerts that name no resource have different targets despite $why', ({ a, b }) => {
 		expect(signalOf({ labels: a }).target.name).not.toBe(signalOf({ labels: b }).target.name);
 	});
 
-	it('leaves a namespace out that cannot be one', () => {
+	it('an impossible namespace is left out of the target', () => {
 		expect(signalOf({ labels: { alertname: 'A', namespace: 'No Namespace' } }).target).not.toHaveProperty('namespace');
 	});
 });
 
 describe('a batch', () => {
-	it('gives one reading for each alert, in order', () => {
-		const readings = read([
+	it('a batch is parsed into one result for each alert, in order', () => {
+		const signals = read([
 			{ status: 'firing', labels: { alertname: 'A' } },
 			{ status: 'resolved', labels: { alertname: 'B' } },
 			{ status: 'firing', labels: {} },
 		]);
-		expect(readings.map(({ action }) => action)).toEqual(['ingest', 'resolve', 'reject']);
+		expect(signals.map(({ action }) => action)).toEqual(['ingest', 'resolve', 'reject']);
 	});
 
-	it('does not resolve an incident of which another alert still fires', () => {
+	it('a resolved alert is ignored while another alert of the same incident is firing', () => {
 		const pod = { alertname: 'A', namespace: 'n', pod: 'p' };
-		const readings = read([
+		const signals = read([
 			{ status: 'resolved', labels: { ...pod, container: 'one' } },
 			{ status: 'firing', labels: { ...pod, container: 'two' } },
 		]);
-		expect(readings.map(({ action }) => action)).toEqual(['ignore', 'ingest']);
+		expect(signals.map(({ action }) => action)).toEqual(['ignore', 'ingest']);
 	});
 });

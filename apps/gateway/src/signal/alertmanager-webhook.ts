@@ -1,10 +1,10 @@
 // Alertmanager's webhook, version 4. The schema is strict about the shape, which Alertmanager guarantees, and lenient
-// about the content: one odd alert must not make Alertmanager throw away the good ones beside it.
+// about the content: one odd alert must not make Alertmanager drop the valid ones beside it.
 import * as Type from 'typebox';
-import { namespaceOfAlert, TELLING_LABELS, targetOfAlert } from './alert-target.ts';
+import { IDENTIFYING_LABELS, namespaceOfAlert, targetOfAlert } from './alert-target.ts';
 import { isNamespaceName } from './canonical-target.ts';
 import { fingerprintOfLabels, fingerprintOfTarget } from './fingerprint.ts';
-import { type Reception, type SignalReading, timeOr } from './parsed-signal.ts';
+import { type ParsedSignal, type Reception, timeOr } from './parsed-signal.ts';
 import type { TargetResource } from './signal.ts';
 import { withinLimits } from './signal-limits.ts';
 
@@ -12,14 +12,14 @@ import { withinLimits } from './signal-limits.ts';
 const Texts = (description: string) =>
 	Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' }, description });
 
-export const AlertSchema = Type.Object({
+const AlertSchema = Type.Object({
 	status: Type.Union([Type.Literal('firing'), Type.Literal('resolved')]),
-	labels: Texts('What identifies the alert; `alertname` names it, the rest says what it is about.'),
-	annotations: Type.Optional(Texts('For people.')),
+	labels: Texts('Identify the alert: `alertname` is its name, the others say which resource it is about.'),
+	annotations: Type.Optional(Texts('Free text for people.')),
 	startsAt: Type.Optional(Type.String({ description: 'RFC 3339', examples: ['2026-11-16T20:00:00Z'] })),
 	endsAt: Type.Optional(Type.String()),
 	generatorURL: Type.Optional(Type.String()),
-	fingerprint: Type.Optional(Type.String({ description: "Alertmanager's own; not ours." })),
+	fingerprint: Type.Optional(Type.String({ description: "Alertmanager's own fingerprint; it is not used." })),
 });
 export type Alert = Type.Static<typeof AlertSchema>;
 
@@ -30,9 +30,9 @@ export const AlertmanagerWebhookSchema = Type.Object(
 		truncatedAlerts: Type.Optional(Type.Integer({ minimum: 0 })),
 		status: Type.Optional(Type.Union([Type.Literal('firing'), Type.Literal('resolved')])),
 		receiver: Type.Optional(Type.String()),
-		groupLabels: Type.Optional(Texts('Equal in all alerts, by configuration.')),
-		commonLabels: Type.Optional(Texts('Equal in all alerts.')),
-		commonAnnotations: Type.Optional(Texts('Equal in all alerts.')),
+		groupLabels: Type.Optional(Texts('Labels that the alerts are grouped by.')),
+		commonLabels: Type.Optional(Texts('Labels that are equal in all alerts.')),
+		commonAnnotations: Type.Optional(Texts('Annotations that are equal in all alerts.')),
 		externalURL: Type.Optional(Type.String()),
 		alerts: Type.Array(AlertSchema, { minItems: 1 }),
 	},
@@ -56,25 +56,25 @@ export const AlertmanagerWebhookSchema = Type.Object(
 );
 export type AlertmanagerWebhook = Type.Static<typeof AlertmanagerWebhookSchema>;
 
-/** One reading for each alert, in their order. */
-export function readAlertmanagerWebhook(webhook: AlertmanagerWebhook, reception: Reception): SignalReading[] {
-	const readings = webhook.alerts.map((alert) => readAlert(alert, webhook.receiver || 'alertmanager', reception));
+/** One result for each alert, in their order. */
+export function parseAlertmanagerWebhook(webhook: AlertmanagerWebhook, reception: Reception): ParsedSignal[] {
+	const parsed = webhook.alerts.map((alert) => parseAlert(alert, webhook.receiver || 'alertmanager', reception));
 	// Two alerts can be one incident (two containers of a pod): it is over only when none of them fires.
-	const firing = new Set(readings.map((reading) => (reading.action === 'ingest' ? reading.signal.fingerprint : '')));
-	return readings.map((reading) =>
-		reading.action === 'resolve' && firing.has(reading.signal.fingerprint)
-			? { action: 'ignore', message: 'another alert of the same incident still fires' }
-			: reading,
+	const firing = new Set(parsed.map((each) => (each.action === 'ingest' ? each.signal.fingerprint : '')));
+	return parsed.map((each) =>
+		each.action === 'resolve' && firing.has(each.signal.fingerprint)
+			? { action: 'ignore', message: 'another alert of the same incident is still firing' }
+			: each,
 	);
 }
 
-function readAlert(alert: Alert, receiver: string, { receivedTime, resolvedAlerts }: Reception): SignalReading {
+function parseAlert(alert: Alert, receiver: string, { receivedTime, resolvedAlerts }: Reception): ParsedSignal {
 	const { labels, annotations = {} } = alert;
 	const name = labels['alertname'] ?? '';
 	if (name.trim() === '') return { action: 'reject', message: 'the alert has no label alertname' };
-	if (labels['severity'] === 'none') return { action: 'ignore', message: 'severity none asks for no action' };
+	if (labels['severity'] === 'none') return { action: 'ignore', message: 'alerts of severity none need no action' };
 	if (alert.status === 'resolved' && resolvedAlerts === 'ignore')
-		return { action: 'ignore', message: 'resolved alerts are not acted on here' };
+		return { action: 'ignore', message: 'resolved alerts are ignored (signals.resolved_alerts)' };
 
 	const named = targetOfAlert(labels);
 	const fingerprint = named === undefined ? fingerprintOfLabels(labels) : fingerprintOfTarget(name, named);
@@ -93,11 +93,11 @@ function readAlert(alert: Alert, receiver: string, { receivedTime, resolvedAlert
 	} as const;
 	return {
 		action: alert.status === 'firing' ? 'ingest' : 'resolve',
-		signal: withinLimits(signal, TELLING_LABELS),
+		signal: withinLimits(signal, IDENTIFYING_LABELS),
 	};
 }
 
-/** An alert that names no resource is its own target: the readable part may be changed, the hash tells them apart. */
+/** An alert that names no resource is its own target. The readable part may be altered; the hash keeps it unique. */
 function alertItself(name: string, fingerprint: string, namespace: string | undefined): TargetResource {
 	const readable = name.replace(/[^A-Za-z0-9._-]+/g, '-').slice(0, 200);
 	return {

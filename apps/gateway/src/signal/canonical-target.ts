@@ -1,11 +1,7 @@
-// One spelling for one resource: `<namespace>/<Kind>/<name>`, or `<Kind>/<name>` for what is in no namespace. Locks
-// hash it, so two spellings of one target would be two locks. A name has no slash, so two targets never share one.
-// What we know of the built-in kinds is their spelling and their scope; of other kinds we believe what we are told.
+// One spelling for one resource: the fingerprint and the locks of the orchestrator hash it, so two spellings of one target
+// would be two incidents and two locks. Spelling and scope are known for the built-in kinds; for other kinds the claim is
+// believed.
 import type { TargetResource } from './signal.ts';
-
-export function canonicalTarget({ namespace, kind, name }: TargetResource): string {
-	return namespace === undefined ? `${kind}/${name}` : `${namespace}/${kind}/${name}`;
-}
 
 const NAMESPACED_KINDS = [
 	'ConfigMap',
@@ -57,7 +53,7 @@ const SPELLINGS = new Map<string, string>([...NAMESPACED_KINDS, ...CLUSTER_KINDS
 const NAMESPACED = new Set<string>(NAMESPACED_KINDS);
 const CLUSTER = new Set<string>(CLUSTER_KINDS);
 
-// As in the CRD: what does not fit there can be nobody's target.
+// As in the CRD: a value that does not fit there cannot be a target.
 const KIND = /^[A-Z][A-Za-z0-9]{0,62}$/;
 const NAME = /^[^/%\s]{1,253}$/;
 const NAMESPACE = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;

@@ -4,17 +4,17 @@ import { describe, expect, it } from 'vitest';
 import { fingerprintOfLabels, fingerprintOfTarget } from './fingerprint.ts';
 
 describe('the fingerprint', () => {
-	it('of a target is the hash of signalName:namespace:Kind:name', () => {
+	it('the fingerprint of a target is the hash of signalName:namespace:Kind:name', () => {
 		const want = createHash('sha256').update('PodCrashLooping:shop:Pod:cart').digest('hex');
 		expect(fingerprintOfTarget('PodCrashLooping', { kind: 'Pod', name: 'cart', namespace: 'shop' })).toBe(want);
 	});
 
-	it('of a target in no namespace leaves its place empty', () => {
+	it('the fingerprint of a cluster-scoped target has an empty namespace', () => {
 		const want = createHash('sha256').update('NodeDown::Node:w').digest('hex');
 		expect(fingerprintOfTarget('NodeDown', { kind: 'Node', name: 'w' })).toBe(want);
 	});
 
-	it('does not run fields into each other', () => {
+	it('fields with colons do not run into each other in a fingerprint', () => {
 		const one = fingerprintOfTarget('A', { namespace: 'b', kind: 'Role', name: 'x:Y:z' });
 		const other = fingerprintOfTarget('A:b:Role', { namespace: 'x', kind: 'Y', name: 'z' });
 		expect(one).not.toBe(other);
@@ -24,13 +24,13 @@ describe('the fingerprint', () => {
 		{ why: 'letters that look alike', a: 'caf\u00e9', b: 'cafe\u0301' },
 		{ why: 'an escape that is written out', a: 'A:b', b: 'A%3Ab' },
 		{ why: 'large and small letters', a: 'Down', b: 'down' },
-	])('tells names apart with $why, as the API server and Prometheus do', ({ a, b }) => {
+	])('signal names that differ in $why have different fingerprints', ({ a, b }) => {
 		const target = { kind: 'Node', name: 'w' };
 		expect(fingerprintOfTarget(a, target)).not.toBe(fingerprintOfTarget(b, target));
 	});
 
 	it.each(['severity', 'priority', 'value', 'prometheus', 'prometheus_replica'])(
-		'of labels stays the same when %s changes, comes or goes',
+		'the fingerprint of labels stays the same when %s changes, comes or goes',
 		(label) => {
 			const labels = { alertname: 'A', queue: 'orders' };
 			const want = fingerprintOfLabels(labels);
@@ -39,11 +39,11 @@ describe('the fingerprint', () => {
 		},
 	);
 
-	it('of labels ignores their order and empty ones', () => {
+	it('the fingerprint of labels ignores their order and empty ones', () => {
 		expect(fingerprintOfLabels({ a: '1', b: '2', c: '' })).toBe(fingerprintOfLabels({ b: '2', a: '1' }));
 	});
 
-	it('of labels differs for any two sets of labels that differ', () => {
+	it('two different sets of labels have different fingerprints', () => {
 		const labels = fc.dictionary(fc.string({ minLength: 1 }), fc.string({ minLength: 1, unit: 'grapheme' }), {
 			maxKeys: 4,
 		});

@@ -1,12 +1,12 @@
 // What makes two signals the same incident. With a target: the signal's name and the target, whatever else the labels
 // say. Without: all labels but those that change while the incident goes on.
-// Not covered: a replica of Prometheus that tells itself apart by a label of another name (for example `replica`) makes
+// Not covered: a replica of Prometheus that identifies itself by a label of another name (for example `replica`) makes
 // incidents of its own. Drop that label with alert_relabel_configs, as Alertmanager itself needs it.
 import { createHash } from 'node:crypto';
 import type { TargetResource } from './signal.ts';
 
-/** They rise, fall or name the messenger while the incident stays the same. */
-export const PASSING_LABELS: ReadonlySet<string> = new Set([
+/** Their values change, or name the sender, while the incident stays the same. */
+const PASSING_LABELS: ReadonlySet<string> = new Set([
 	'severity',
 	'priority',
 	'value',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type KubernetesEvent, readKubernetesEvent } from './kubernetes-event.ts';
+import { type KubernetesEvent, parseKubernetesEvent } from './kubernetes-event.ts';
 
 const receivedTime = new Date('2026-11-16T20:00:05.000Z');
 const core = {
@@ -30,14 +30,14 @@ const events = {
 } satisfies KubernetesEvent;
 
 function read(event: KubernetesEvent) {
-	return readKubernetesEvent(event, { receivedTime, resolvedAlerts: 'mark' });
+	return parseKubernetesEvent(event, { receivedTime, resolvedAlerts: 'mark' });
 }
 
 describe('a Kubernetes Event', () => {
 	it.each([
 		{ version: 'core/v1', event: core },
 		{ version: 'events.k8s.io/v1', event: events },
-	])('of $version becomes the same signal', ({ event }) => {
+	])('an Event of $version becomes the same signal as of the other version', ({ event }) => {
 		expect(read(event)).toEqual({
 			action: 'ingest',
 			signal: {
@@ -57,22 +57,22 @@ describe('a Kubernetes Event', () => {
 		});
 	});
 
-	it('has the same fingerprint in both versions', () => {
+	it('an Event has the same fingerprint in both versions', () => {
 		const [a, b] = [read(core), read(events)];
 		expect('signal' in a && 'signal' in b && a.signal.fingerprint === b.signal.fingerprint).toBe(true);
 	});
 
-	it.each(['Normal', 'normal', 'Other'])('of type %s is ignored', (type) => {
+	it.each(['Normal', 'normal', 'Other'])('an Event of type %s is ignored', (type) => {
 		expect(read({ ...core, type }).action).toBe('ignore');
 	});
 
-	it('takes the namespace of the Event when its object tells none', () => {
+	it('an object without a namespace gets that of its Event', () => {
 		expect(read({ ...core, involvedObject: { kind: 'Pod', name: 'cart' } })).toMatchObject({
 			signal: { target: { kind: 'Pod', name: 'cart', namespace: 'shop' } },
 		});
 	});
 
-	it('about a Node is about no namespace, although the Event is in one', () => {
+	it('an Event about a Node has a target without a namespace', () => {
 		const involvedObject = { kind: 'Node', name: 'worker-1', namespace: 'default' };
 		expect(read({ ...core, involvedObject })).toMatchObject({ signal: { target: { kind: 'Node', name: 'worker-1' } } });
 		expect(read({ ...core, involvedObject })).not.toHaveProperty('signal.target.namespace');
@@ -83,7 +83,7 @@ describe('a Kubernetes Event', () => {
 		{ involvedObject: { kind: 'pod-ish', name: 'a', namespace: 'n' } },
 		{ involvedObject: { kind: 'Pod', name: 'a' }, metadata: {} },
 		{ reason: ' ' },
-	])('is rejected when there can be no such object, or no reason is given: %o', (change) => {
+	])('an Event about an impossible object, or without a reason, is rejected: %o', (change) => {
 		expect(read({ ...core, ...change }).action).toBe('reject');
 	});
 });

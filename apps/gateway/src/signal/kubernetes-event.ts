@@ -1,9 +1,9 @@
 // A Kubernetes Event, of core/v1 or of events.k8s.io/v1: the same object with some fields renamed. Only type Warning
-// asks for a remediation. An Event is never resolved: nothing says that what it warned of is over.
+// makes a signal. An Event is never resolved: nothing reports that the cause of a warning is gone.
 import * as Type from 'typebox';
 import { readTarget } from './canonical-target.ts';
 import { fingerprintOfTarget } from './fingerprint.ts';
-import { type Reception, type SignalReading, timeOr } from './parsed-signal.ts';
+import { type ParsedSignal, type Reception, timeOr } from './parsed-signal.ts';
 import { withinLimits } from './signal-limits.ts';
 
 /** Go writes times that are not set as null. */
@@ -32,7 +32,7 @@ const SeriesSchema = Type.Optional(
 	Type.Union([Type.Object({ count: Type.Optional(Type.Integer()), lastObservedTime: Time }), Type.Null()]),
 );
 
-export const CoreEventSchema = Type.Object(
+const CoreEventSchema = Type.Object(
 	{
 		...common,
 		apiVersion: Type.Literal('v1'),
@@ -46,7 +46,7 @@ export const CoreEventSchema = Type.Object(
 	},
 	{ title: 'core/v1 Event' },
 );
-export const EventsEventSchema = Type.Object(
+const EventsEventSchema = Type.Object(
 	{
 		...common,
 		apiVersion: Type.Literal('events.k8s.io/v1'),
@@ -77,7 +77,7 @@ export const KubernetesEventSchema = Type.Union([CoreEventSchema, EventsEventSch
 });
 export type KubernetesEvent = Type.Static<typeof KubernetesEventSchema>;
 
-export function readKubernetesEvent(event: KubernetesEvent, { receivedTime }: Reception): SignalReading {
+export function parseKubernetesEvent(event: KubernetesEvent, { receivedTime }: Reception): ParsedSignal {
 	if (event.type !== 'Warning') return { action: 'ignore', message: 'only Events of type Warning make signals' };
 	if (event.reason.trim() === '') return { action: 'reject', message: 'the Event has no reason' };
 	const { regarding, message, component, host, lastTime } = fieldsOf(event);
@@ -85,7 +85,11 @@ export function readKubernetesEvent(event: KubernetesEvent, { receivedTime }: Re
 		readTarget(regarding) ??
 		// An Event lives in the namespace of its object: some reporters leave it out of the reference.
 		(regarding.namespace ? undefined : readTarget({ ...regarding, namespace: event.metadata?.namespace }));
-	if (target === undefined) return { action: 'reject', message: 'the Event is about no object that there can be' };
+	if (target === undefined)
+		return {
+			action: 'reject',
+			message: 'the Event refers to an object that cannot exist; check kind, name and namespace',
+		};
 	return {
 		action: 'ingest',
 		signal: withinLimits(
@@ -108,8 +112,8 @@ export function readKubernetesEvent(event: KubernetesEvent, { receivedTime }: Re
 }
 
 /**
- * The latest time, not the first: an Event that comes again after a remediation began anew, and must not look as if
- * that remediation had answered it.
+ * The latest time, not the first: an Event that is repeated after a remediation is a new warning, and must not look
+ * as if that remediation had answered it.
  */
 function fieldsOf(event: KubernetesEvent) {
 	if (event.apiVersion === 'v1')

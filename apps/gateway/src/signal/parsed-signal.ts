@@ -1,20 +1,21 @@
-// What one part of a request's body says once it is understood: take this in, it is over, it is none of our business,
-// or nobody could make anything of it.
+// One part of a body, parsed: a signal to ingest, a signal to resolve, nothing to act on, or nothing that can be
+// understood.
 import type { Signal } from './signal.ts';
 
-export type SignalReading =
+export type ParsedSignal =
 	| { readonly action: 'ingest' | 'resolve'; readonly signal: Signal }
 	| { readonly action: 'ignore'; readonly message: string }
 	| { readonly action: 'reject'; readonly message: string };
 
-/** When and how a body came. */
+/** When a body was received, and how resolved alerts are treated. */
 export type Reception = { readonly receivedTime: Date; readonly resolvedAlerts: 'mark' | 'ignore' };
 
-const EARLIEST_MS = Date.UTC(2000, 0, 1);
+const MIN_TIME_MS = Date.UTC(2000, 0, 1);
+const MAX_TIME_MS = Date.UTC(9999, 0, 1);
 
-/** RFC 3339 in UTC. Go writes an absent time as the year 1: such a time, and one that is none, counts as absent. */
+/** RFC 3339 in UTC. Go writes an absent time as the year 1: it counts as absent, as does text that is no time. */
 export function timeOr(text: string | null | undefined, otherwise: Date): string {
 	const milliseconds = typeof text === 'string' ? Date.parse(text) : Number.NaN;
-	const usable = milliseconds >= EARLIEST_MS && milliseconds < Date.UTC(9999, 0, 1);
+	const usable = milliseconds >= MIN_TIME_MS && milliseconds < MAX_TIME_MS;
 	return (usable ? new Date(milliseconds) : otherwise).toISOString();
 }

@@ -1,32 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { SIGNAL } from '../../test/harness/sample-signal.ts';
 import { REMEDIATION_REQUEST_LIMITS as LIMITS } from '../generated/remediation-request.ts';
-import type { Signal } from './signal.ts';
 import { cutText, withinLimits } from './signal-limits.ts';
 
-const signal: Signal = {
-	fingerprint: 'f'.repeat(64),
-	name: 'A',
-	severity: 'critical',
-	type: 'alert',
-	source: 'receiver',
-	target: { kind: 'Pod', name: 'p', namespace: 'n' },
-	firingTime: '2026-11-16T20:00:00.000Z',
-	receivedTime: '2026-11-16T20:00:01.000Z',
-	labels: { alertname: 'A' },
-	annotations: {},
-	payload: '{}',
-};
-
 describe('withinLimits', () => {
-	it('leaves a signal alone that fits', () => {
-		expect(withinLimits(signal, [])).toEqual(signal);
+	it('a signal within the limits is unchanged', () => {
+		expect(withinLimits(SIGNAL, [])).toEqual(SIGNAL);
 	});
 
-	it('cuts every text to its limit', () => {
+	it('every text that is too long is cut to its limit', () => {
 		const long = 'x'.repeat(100_000);
 		const cut = withinLimits(
 			{
-				...signal,
+				...SIGNAL,
 				name: long,
 				severity: long,
 				source: long,
@@ -44,9 +30,9 @@ describe('withinLimits', () => {
 		expect(cut.annotations['a']).toHaveLength(LIMITS['spec.signalAnnotations.*'].maxLength);
 	});
 
-	it('keeps the telling labels when there are too many', () => {
+	it('of too many labels the identifying ones are kept', () => {
 		const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`a${index}`, 'x']));
-		const { labels } = withinLimits({ ...signal, labels: { ...many, zone: 'z', pod: 'p' } }, ['pod', 'absent']);
+		const { labels } = withinLimits({ ...SIGNAL, labels: { ...many, zone: 'z', pod: 'p' } }, ['pod', 'absent']);
 		expect(Object.keys(labels)).toHaveLength(LIMITS['spec.signalLabels'].maxProperties);
 		expect(labels).toHaveProperty('pod', 'p');
 		expect(labels).not.toHaveProperty('zone');

@@ -1,11 +1,11 @@
-// Cuts a signal to what the CRD holds. It never refuses: half of a long annotation is better than no remediation.
+// Cuts a signal to what the CRD holds. It never rejects: half of a long annotation is better than no remediation.
 import { REMEDIATION_REQUEST_LIMITS as LIMITS } from '../generated/remediation-request.ts';
 import type { Signal } from './signal.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** `telling`: the labels that stay when there are too many. */
-export function withinLimits(signal: Signal, telling: readonly string[]): Signal {
+/** `keepFirst`: the labels that stay when there are too many. */
+export function withinLimits(signal: Signal, keepFirst: readonly string[]): Signal {
 	return {
 		...signal,
 		name: cutText(signal.name, LIMITS['spec.signalName'].maxLength),
@@ -15,7 +15,7 @@ export function withinLimits(signal: Signal, telling: readonly string[]): Signal
 			signal.labels,
 			LIMITS['spec.signalLabels'].maxProperties,
 			LIMITS['spec.signalLabels.*'].maxLength,
-			telling,
+			keepFirst,
 		),
 		annotations: cutMap(
 			signal.annotations,
@@ -34,12 +34,12 @@ export function cutText(text: string, maxLength: number): string {
 	return text.slice(0, endsInHalf ? maxLength - 1 : maxLength).toWellFormed();
 }
 
-function cutMap(map: Texts, maxProperties: number, maxLength: number, telling: readonly string[]): Texts {
+function cutMap(map: Texts, maxProperties: number, maxLength: number, keepFirst: readonly string[]): Texts {
 	const names = Object.keys(map);
 	const kept =
 		names.length <= maxProperties
 			? names
-			: [...new Set([...telling.filter((name) => Object.hasOwn(map, name)), ...names.toSorted()])].slice(
+			: [...new Set([...keepFirst.filter((name) => Object.hasOwn(map, name)), ...names.toSorted()])].slice(
 					0,
 					maxProperties,
 				);

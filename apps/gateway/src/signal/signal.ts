@@ -1,9 +1,9 @@
-// One signal, whatever source it came from: what the gateway makes a RemediationRequest of.
+// One signal, of any source: the gateway makes a RemediationRequest of it.
 
 export type TargetResource = {
 	readonly kind: string;
 	readonly name: string;
-	/** Absent for what is not in a namespace. */
+	/** Absent for a cluster-scoped kind. */
 	readonly namespace?: string;
 	readonly apiVersion?: string;
 };
@@ -14,7 +14,7 @@ export type Signal = {
 	readonly name: string;
 	readonly severity: string;
 	readonly type: 'alert' | 'event';
-	/** Who sent it: the receiver's or the reporting component's name. */
+	/** The sender: name of the receiver or of the reporting component. */
 	readonly source: string;
 	readonly target: TargetResource;
 	readonly firingTime: string;
@@ -27,32 +27,37 @@ export type Signal = {
 
 export type RequestRef = { readonly name: string; readonly namespace: string };
 
-/** Why a signal could not be taken now, although it is a good one: the sender should try again. */
-export const LATER_REASONS = [
+/** Why a valid signal is deferred: the sender should send it again. */
+export const DEFERRAL_REASONS = [
 	'lock-timeout',
 	'contention',
 	'starting',
 	'api-unavailable',
 	'api-forbidden',
-	'overloaded',
 	'shutting-down',
 ] as const;
-export type LaterReason = (typeof LATER_REASONS)[number];
+export type DeferralReason = (typeof DEFERRAL_REASONS)[number];
+export type Deferred = {
+	readonly outcome: 'deferred';
+	readonly reason: DeferralReason;
+	readonly retryAfterMs: number;
+	readonly message: string;
+};
+/** The API server refuses it and always will. */
+export type Rejected = { readonly outcome: 'rejected'; readonly message: string };
 
 export type IngestResult =
 	| { readonly outcome: 'created'; readonly request: RequestRef; readonly occurrenceCount: number }
 	| { readonly outcome: 'duplicate'; readonly request: RequestRef; readonly occurrenceCount: number }
-	| { readonly outcome: 'later'; readonly reason: LaterReason; readonly retryAfterMs: number; readonly message: string }
-	/** The API server refuses it and always will. */
-	| { readonly outcome: 'refused'; readonly message: string };
+	| Deferred
+	| Rejected;
 
 export type ResolveResult =
 	/** `request` is absent when nothing active stands for the signal. */
-	| { readonly outcome: 'resolved'; readonly request?: RequestRef }
-	| Extract<IngestResult, { outcome: 'later' | 'refused' }>;
+	{ readonly outcome: 'resolved'; readonly request?: RequestRef } | Deferred | Rejected;
 
-/** The use cases, as the HTTP side sees them. An abort of `signal` rejects with its reason, at once. */
+/** The use cases, as the HTTP side sees them. An abort rejects with its reason, at once. */
 export type SignalIngest = {
-	ingest(signal: Signal, options: { signal: AbortSignal }): Promise<IngestResult>;
-	resolve(signal: Signal, options: { signal: AbortSignal }): Promise<ResolveResult>;
+	ingest(signal: Signal, options: { abort: AbortSignal }): Promise<IngestResult>;
+	resolve(signal: Signal, options: { abort: AbortSignal }): Promise<ResolveResult>;
 };

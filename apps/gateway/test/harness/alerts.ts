@@ -1,7 +1,8 @@
-// What Alertmanager sends, and what the gateway makes of it by name: one alert about one deployment.
+// The webhook of one alert about one deployment, and the names that the gateway derives from it.
 import { createHash } from 'node:crypto';
-import type { KubeObject } from '@kubernaut/control-plane';
 import { LOCK_PREFIX } from '../../src/distributed-lock.ts';
+import type { NewRemediationRequest } from '../../src/generated/remediation-request.ts';
+import type { LeaseObject } from '../../src/kube/leases.ts';
 import { fingerprintOfTarget } from '../../src/signal/fingerprint.ts';
 
 const ALERT = 'KubeDeploymentReplicasMismatch';
@@ -36,12 +37,13 @@ export function leaseNameOf(deployment: string): string {
 }
 
 /** For the admission gate: the creates of this deployment's lock. */
-export function leaseOf(deployment: string): (lease: KubeObject) => boolean {
+export function leaseOf(deployment: string): (lease: LeaseObject) => boolean {
 	const name = leaseNameOf(deployment);
-	return (lease) => lease['metadata'].name === name;
+	return ({ metadata }) => metadata.name === name;
 }
 
 /** For the admission gate: the creates of this deployment's requests. */
-export function requestOf(deployment: string): (request: KubeObject) => boolean {
-	return (request) => request['spec'].targetResource?.name === deployment;
+export function requestOf(deployment: string): (request: NewRemediationRequest) => boolean {
+	// The gate is probed with an object that has no target.
+	return ({ spec }) => spec.targetResource?.name === deployment;
 }

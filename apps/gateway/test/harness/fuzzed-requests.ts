@@ -1,15 +1,15 @@
-// Requests that nobody should send, and some that are nearly good, for fast-check.
+// Requests that are invalid, and some that are nearly valid, for fast-check.
 import fc from 'fast-check';
-import { EVENT, PROMETHEUS } from './http-client.ts';
-import { DEEPEST } from './validity-oracle.ts';
+import { EVENT, PROMETHEUS } from './routes.ts';
+import { MAX_DEPTH } from './validity-oracle.ts';
 
 export type FuzzedRequest = {
 	readonly path: string;
 	readonly body: Uint8Array;
 	/** Without a length, in chunks. */
 	readonly chunked: boolean;
-	readonly contentType: { readonly header: string | undefined; readonly taken: boolean };
-	readonly contentEncoding: { readonly header: string | undefined; readonly taken: boolean };
+	readonly contentType: { readonly header: string | undefined; readonly accepted: boolean };
+	readonly contentEncoding: { readonly header: string | undefined; readonly accepted: boolean };
 	readonly authorized: boolean;
 	readonly more: Readonly<Record<string, string>>;
 };
@@ -24,7 +24,7 @@ const labelName = fc.oneof(
 	{ weight: 8, arbitrary: fc.constantFrom('alertname', 'namespace', 'deployment', 'pod', 'node', 'severity') },
 	{ weight: 2, arbitrary: text },
 );
-/** The last word of JSON: anything. Keys that reach for prototypes among it. */
+/** Any JSON, keys that reach for prototypes included. */
 const anything = fc.letrec<{ value: unknown }>((tie) => ({
 	value: fc.oneof(
 		{ maxDepth: 4 },
@@ -99,7 +99,7 @@ const manyLabels = fc
 	.map((count) => ({ alerts: [{ status: 'firing', labels: Object.fromEntries(numbered(count)) }] }));
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => [`l${index}`, 'x'] as const);
 const nested = fc
-	.tuple(fc.constantFrom(DEEPEST - 4, DEEPEST, DEEPEST + 1, 500, 5000), fc.constantFrom('[', '{"a":'))
+	.tuple(fc.constantFrom(MAX_DEPTH - 4, MAX_DEPTH, MAX_DEPTH + 1, 500, 5000), fc.constantFrom('[', '{"a":'))
 	.map(([levels, open]) => open.repeat(levels) + '1' + (open === '[' ? ']' : '}').repeat(levels));
 const nestedInside = nested.map((deep) => `{"alerts":[{"status":"firing","labels":{"alertname":"F"},"x":${deep}}]}`);
 
@@ -131,30 +131,30 @@ function spoil([good, place, byte]: [string, number, number]): Uint8Array {
 
 const rarely = <T>(usual: T, other: fc.Arbitrary<T>, freq = 12) =>
 	fc.oneof({ weight: freq, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: other });
-const taken = (header: string | undefined) => ({ header, taken: true });
-const refused = (header: string | undefined) => ({ header, taken: false });
+const accepted = (header: string | undefined) => ({ header, accepted: true });
+const rejected = (header: string | undefined) => ({ header, accepted: false });
 
 export const fuzzedRequest: fc.Arbitrary<FuzzedRequest> = fc.record({
 	path: fc.constantFrom(PROMETHEUS, EVENT),
 	body,
 	chunked: rarely<boolean>(false, fc.constant(true), 4),
 	contentType: rarely(
-		taken('application/json'),
+		accepted('application/json'),
 		fc.constantFrom(
-			taken('application/json; charset=utf-8'),
-			taken('APPLICATION/JSON;charset="UTF-8"'),
-			refused('application/json; charset=iso-8859-1'),
-			refused('application/jsonp'),
-			refused('application/x-www-form-urlencoded'),
-			refused('text/plain'),
-			refused('json'),
-			refused('*/*'),
-			refused(undefined),
+			accepted('application/json; charset=utf-8'),
+			accepted('APPLICATION/JSON;charset="UTF-8"'),
+			rejected('application/json; charset=iso-8859-1'),
+			rejected('application/jsonp'),
+			rejected('application/x-www-form-urlencoded'),
+			rejected('text/plain'),
+			rejected('json'),
+			rejected('*/*'),
+			rejected(undefined),
 		),
 	),
 	contentEncoding: rarely(
-		taken(undefined),
-		fc.constantFrom(taken('identity'), refused('gzip'), refused('br, gzip'), refused('x')),
+		accepted(undefined),
+		fc.constantFrom(accepted('identity'), rejected('gzip'), rejected('br, gzip'), rejected('x')),
 		20,
 	),
 	authorized: rarely<boolean>(true, fc.constant(false), 40),

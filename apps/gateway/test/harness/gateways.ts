@@ -1,7 +1,7 @@
-// Several real gateway processes with pod names of their own, a sender that Alertmanager could be, and what came of it
-// on the API server.
+// Several real gateway processes with pod names of their own, a sender that behaves like Alertmanager, and typed readers
+// of the objects on the API server.
 import { setTimeout as delay } from 'node:timers/promises';
-import { type KubeApi, type KubeObject, MERGE_PATCH } from '@kubernaut/control-plane';
+import { type KubeApi, MERGE_PATCH } from '@kubernaut/control-plane';
 import {
 	type AppProcess,
 	appKubeconfig,
@@ -12,6 +12,10 @@ import {
 } from '@kubernaut/testkit';
 import { Agent, request } from 'undici';
 import { inject } from 'vitest';
+import type { RemediationRequest } from '../../src/generated/remediation-request.ts';
+import { type LeaseObject, leasesPath } from '../../src/kube/leases.ts';
+import { isActive as isActiveLink, toLink } from '../../src/objects/request-link.ts';
+import { requestsPath } from '../../src/objects/request-store.ts';
 import { type AlertStatus, fingerprintOf, leaseNameOf, webhook } from './alerts.ts';
 
 export type Answer = {
@@ -27,10 +31,10 @@ export type Answer = {
 		[key: string]: unknown;
 	};
 };
-/** The connection broke before there was an answer: a sender tries again. */
+/** The connection broke before the answer: a sender tries again. */
 export type Lost = { readonly status: 'lost' };
 
-export type SendOptions = { readonly status?: AlertStatus; readonly signal?: AbortSignal };
+export type SendOptions = { readonly status?: AlertStatus; readonly abort?: AbortSignal };
 export type GatewaysOptions = {
 	readonly count?: number;
 	readonly env?: Readonly<Record<string, string>>;
@@ -41,10 +45,10 @@ export type GatewaysOptions = {
 };
 
 /**
- * Limits that a machine does not reach because it is busy; a test sets those that it is about. The times of a call and of
- * a Lease, and those of a request and of a shutdown, are as long as the app's own relations let them be.
+ * Limits that a busy machine does not reach; a test sets those that it is about. The times of a call and of a Lease, and
+ * those of a request and of a shutdown, are as long as the app's own relations permit.
  */
-export const ROOMY = {
+export const RELAXED_LIMITS = {
 	MAX_EVENT_LOOP_DELAY: '60s',
 	MAX_QUEUE_WAIT: '30s',
 	RECEIVE_TIMEOUT: '40s',
@@ -60,8 +64,11 @@ export const SHORT_LEASE = { LOCK_LEASE_DURATION: '8s', KUBERNETES_REQUEST_TIMEO
 export const SHORT_LEASE_MS = 8000;
 export const SHORT_LEASE_CALL_MS = 2100;
 
+/** Of a poll: long enough for a busy machine, and soon done on a free one. */
+export const LONG = { timeout: 30_000, interval: 20 } as const;
+
 const READY_LIMIT_MS = 90_000;
-const MOST_SENDINGS = 10;
+const MAX_SENDS = 10;
 
 export class Gateways {
 	readonly kubeconfig: string;
@@ -91,7 +98,12 @@ export class Gateways {
 		env: Readonly<Record<string, string>> = {},
 		kubeconfig = this.kubeconfig,
 	): Promise<AppProcess> {
-		const options = { kubeconfig, namespace: this.#namespace, podName, env: { ...ROOMY, ...this.#env, ...env } };
+		const options = {
+			kubeconfig,
+			namespace: this.#namespace,
+			podName,
+			env: { ...RELAXED_LIMITS, ...this.#env, ...env },
+		};
 		const running = await startApp('gateway', options);
 		this.processes.push(running);
 		await running.waitUntilReady(READY_LIMIT_MS);
@@ -104,14 +116,14 @@ export class Gateways {
 		await this.#agent.destroy();
 	}
 
-	async send(to: AppProcess, deployment: string, { status, signal }: SendOptions = {}): Promise<Answer> {
+	async send(to: AppProcess, deployment: string, { status, abort }: SendOptions = {}): Promise<Answer> {
 		const answer = await request(`${to.apiUrl}/api/v1/signals/prometheus`, {
 			method: 'POST',
 			dispatcher: this.#agent,
 			headers: { 'content-type': 'application/json', authorization: `Bearer ${this.#token}` },
 			body: webhook(deployment, status),
 			headersTimeout: 60_000,
-			...(signal === undefined ? {} : { signal }),
+			...(abort === undefined ? {} : { signal: abort }),
 		});
 		return {
 			status: answer.statusCode,
@@ -124,13 +136,13 @@ export class Gateways {
 		return this.send(to, deployment, options).catch(() => ({ status: 'lost' }) as const);
 	}
 
-	/** As Alertmanager does it: whoever is told to come again does so, after the time that it was told. */
-	async sendUntilTaken(to: AppProcess, deployment: string): Promise<Answer> {
-		for (let sendings = 1; ; sendings++) {
+	/** As Alertmanager does it: a 503 is followed by another try, after its Retry-After. */
+	async sendUntilStored(to: AppProcess, deployment: string): Promise<Answer> {
+		for (let sends = 1; ; sends++) {
 			const answer = await this.send(to, deployment);
-			if (answer.status !== 503 || sendings === MOST_SENDINGS) return answer;
+			if (answer.status !== 503 || sends === MAX_SENDS) return answer;
 			const seconds = Number(answer.retryAfter);
-			if (!(seconds >= 1)) throw new Error(`503 without a time to come again: ${answer.retryAfter}`);
+			if (!(seconds >= 1)) throw new Error(`503 with Retry-After ${answer.retryAfter}`);
 			await delay(seconds * 1000);
 		}
 	}
@@ -142,45 +154,45 @@ export class Gateways {
 		);
 	}
 
-	/** The same of equal signals, each sent until it is taken. */
-	stormUntilTaken(count: number, deployment: string, processes: readonly AppProcess[]): Promise<Answer[]> {
+	/** The same of equal signals, each sent until it is stored. */
+	stormUntilStored(count: number, deployment: string, processes: readonly AppProcess[]): Promise<Answer[]> {
 		return Promise.all(
-			Array.from({ length: count }, (_, i) => this.sendUntilTaken(processes[i % processes.length]!, deployment)),
+			Array.from({ length: count }, (_, i) => this.sendUntilStored(processes[i % processes.length]!, deployment)),
 		);
 	}
 
 	/** Of a deployment, or of all; in the order of their chain. */
-	async requests(deployment?: string): Promise<KubeObject[]> {
-		const items = (await this.#api.call('GET', this.requestsPath))['items'] as KubeObject[];
+	async requests(deployment?: string): Promise<RemediationRequest[]> {
+		const items = (await this.#api.call('GET', this.requestsPath))['items'] as RemediationRequest[];
 		return items
 			.filter(({ spec }) => deployment === undefined || spec.targetResource.name === deployment)
-			.toSorted((a, b) => a['spec'].chain - b['spec'].chain);
+			.toSorted((a, b) => a.spec.chain - b.spec.chain);
 	}
 
 	get requestsPath(): string {
-		return `/apis/kubernaut.ai/v1alpha1/namespaces/${this.#namespace}/remediationrequests`;
+		return requestsPath(this.#namespace);
 	}
 
 	get leasesPath(): string {
-		return `/apis/coordination.k8s.io/v1/namespaces/${this.#namespace}/leases`;
+		return leasesPath(this.#namespace);
 	}
 
-	async leases(): Promise<KubeObject[]> {
-		return (await this.#api.call('GET', this.leasesPath))['items'] as KubeObject[];
+	async leases(): Promise<LeaseObject[]> {
+		return (await this.#api.call('GET', this.leasesPath))['items'] as LeaseObject[];
 	}
 
-	/** Undefined when nobody holds it. */
-	async lease(deployment: string): Promise<KubeObject | undefined> {
+	/** Undefined when the lock is free. */
+	async lease(deployment: string): Promise<LeaseObject | undefined> {
 		const { status, body } = await this.#api.send('GET', `${this.leasesPath}/${leaseNameOf(deployment)}`);
-		return status === 200 ? body : undefined;
+		return status === 200 ? (body as LeaseObject) : undefined;
 	}
 
 	/** As the orchestrator does it. */
-	async end(remediationRequest: KubeObject): Promise<void> {
+	async end({ metadata }: RemediationRequest): Promise<void> {
 		const body = {
 			status: { overallPhase: 'Completed', outcome: 'Remediated', completedAt: new Date().toISOString() },
 		};
-		const path = `${this.requestsPath}/${remediationRequest['metadata'].name}/status`;
+		const path = `${this.requestsPath}/${metadata.name}/status`;
 		await this.#api.call('PATCH', path, { body, contentType: MERGE_PATCH });
 	}
 }
@@ -205,12 +217,22 @@ export function statuses(answers: readonly (Answer | Lost)[]): Record<string, nu
 	return counts;
 }
 
-export function occurrences(requests: readonly KubeObject[]): number[] {
-	return requests.map(({ status }) => status.deduplication.occurrenceCount as number);
+export function occurrences(requests: readonly RemediationRequest[]): number[] {
+	return requests.map(({ status }) => status.deduplication.occurrenceCount);
 }
 
-export function isActive({ status }: KubeObject): boolean {
-	return [undefined, 'Pending', 'Executing', 'Blocked'].includes(status?.overallPhase);
+export function isActive(remediationRequest: RemediationRequest): boolean {
+	return isActiveLink(toLink(remediationRequest));
+}
+
+/** Status of /readyz; undefined when the process does not answer any more. */
+export async function readiness({ healthUrl }: AppProcess): Promise<number | undefined> {
+	return (await fetch(`${healthUrl}/readyz`).catch(() => undefined))?.status;
+}
+
+/** HTTP requests that are handled at this moment. */
+export function runningRequests(of: AppProcess): Promise<number | undefined> {
+	return metric(of, 'gateway_requests_in_work{state="running"}');
 }
 
 /** One sample as Prometheus reads it, e.g. `gateway_lock_acquisition_failures_total{reason="api_error"}`. */
@@ -220,7 +242,7 @@ export async function metric(of: AppProcess, sample: string): Promise<number | u
 	return line === undefined ? undefined : Number(line.slice(sample.length + 1));
 }
 
-/** What a process said, by its message. */
+/** Lines of the log of a process, by their message. */
 export function logged(of: AppProcess, message: string): Record<string, unknown>[] {
 	return of
 		.output()
@@ -228,18 +250,18 @@ export function logged(of: AppProcess, message: string): Record<string, unknown>
 		.filter(({ msg }) => msg === message);
 }
 
-/** The same, of what it did with the lock of this deployment. */
+/** The same, about the lock of this deployment. */
 export function loggedOf(of: AppProcess, deployment: string, message: string): Record<string, unknown>[] {
 	const fingerprint = fingerprintOf(deployment);
 	return logged(of, message).filter(({ key }) => key === fingerprint);
 }
 
-/** How often it found the lock of this deployment with somebody else. */
+/** How often the lock of this deployment was held by another pod. */
 export function contentions(of: AppProcess, deployment: string): number {
 	return loggedOf(of, deployment, 'lease held by another pod').length;
 }
 
-/** Whoever may create RemediationRequests may send signals. */
+/** A ServiceAccount that may create RemediationRequests may send signals. */
 async function createSender(api: KubeApi, namespace: string): Promise<string> {
 	const rules = [{ apiGroups: ['kubernaut.ai'], resources: ['remediationrequests'], verbs: ['create'] }];
 	const rbac = 'rbac.authorization.k8s.io';

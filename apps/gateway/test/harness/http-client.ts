@@ -1,13 +1,11 @@
-// A sender that says exactly what a test wants it to, well-behaved or not.
+// A sender that sends exactly what a test gives it, valid or not.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { KubeApi } from '@kubernaut/control-plane';
 import { type AppProcess, atTheEnd, serviceAccountToken } from '@kubernaut/testkit';
 import { Agent, request } from 'undici';
-
-export const PROMETHEUS = '/api/v1/signals/prometheus';
-export const EVENT = '/api/v1/signals/kubernetes-event';
+import { PROMETHEUS } from './routes.ts';
 
 export type HttpAnswer = {
 	readonly status: number;
@@ -19,12 +17,12 @@ export type HttpAnswer = {
 export type HttpRequest = {
 	readonly path?: string;
 	readonly method?: string;
-	/** undefined leaves a header out that is there otherwise. */
+	/** undefined leaves out a header of the defaults. */
 	readonly headers?: Readonly<Record<string, string | undefined>>;
 	readonly body?: string | Uint8Array | Readable;
 };
 
-/** The token of somebody who may send; startGateways gave the right. */
+/** The token of a sender that startGateways gave the right to send. */
 export function senderToken(api: KubeApi, namespace: string): Promise<string> {
 	return serviceAccountToken(api, namespace, 'sender');
 }
@@ -60,7 +58,7 @@ export function httpClient(token: string | undefined) {
 
 export type RawConnection = {
 	readonly socket: Socket;
-	/** Everything that came, once the other side has closed. */
+	/** Everything that was received, once the other side has closed. */
 	readonly ended: Promise<string>;
 };
 

@@ -1,4 +1,4 @@
-// A network that swallows the goodbye: when the client dies, the API server does not hear of it, and what was sent
+// A network that swallows the close of a connection: when the client dies, the API server does not notice, and what was sent
 // before still takes effect. So it is when a node loses its power.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createConnection, createServer, type Socket } from 'node:net';
@@ -13,7 +13,7 @@ export async function lingeringNetwork(kubeconfig: string, server: string): Prom
 		const upstream = createConnection(Number(target.port), target.hostname);
 		for (const socket of [client, upstream]) {
 			sockets.add(socket);
-			socket.on('error', () => {}); // the end of one is not told to the other: that is the point
+			socket.on('error', () => {}); // the end of one is not passed on to the other: that is the point
 		}
 		client.pipe(upstream, { end: false });
 		upstream.on('data', (chunk) => client.writable && client.write(chunk));

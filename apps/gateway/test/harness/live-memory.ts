@@ -1,6 +1,6 @@
-// What a process keeps alive: its heap after a full collection, and the buffers that hang on it. Resident memory also
-// holds garbage that nobody asked to collect yet, and rises and falls with it: it shows no leak that is smaller.
-// Asked through Node's inspector, so the app itself knows nothing of it.
+// The live memory of a process: its heap after a full collection, and its external buffers. Resident memory also holds
+// garbage that is not collected yet, and rises and falls with it: it hides smaller leaks.
+// Read through Node's inspector, so the app itself needs no code for it.
 import type { AppProcess } from '@kubernaut/testkit';
 import { metric } from './gateways.ts';
 

@@ -8,12 +8,12 @@ export type Outage = ApiServerSwitch & {
 	/** An administrator's. */
 	readonly api: KubeApi;
 	readonly adminKubeconfig: string;
-	/** A kubeconfig for those who shall feel the outage. */
+	/** A kubeconfig for the processes that the outage concerns. */
 	exposed(kubeconfig: string): Promise<string>;
 };
 
 export async function prepareOutage(): Promise<Outage> {
-	// A cluster that somebody named is not ours to stop.
+	// A cluster that was given by its kubeconfig is not ours to stop.
 	const { KUBERNAUT_TEST_KUBECONFIG: _, ...environment } = process.env;
 	// On SIGTERM it waits for open watches as long as for requests: the default of a minute is too long for a test.
 	const controlPlane = await startControlPlane({ environment, apiServerArgs: ['--request-timeout=5s'] });

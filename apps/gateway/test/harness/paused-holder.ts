@@ -1,39 +1,39 @@
 // A gateway that stands still in the middle of a call to the API server, with everything that it had before.
-import type { KubeObject } from '@kubernaut/control-plane';
-import type { AdmissionGate, AppProcess, HeldRequest } from '@kubernaut/testkit';
+import type { AppProcess } from '@kubernaut/testkit';
+import type { CreateGate, HeldCreate } from './gates.ts';
 import type { Answer, Gateways, Lost } from './gateways.ts';
 
-export type PausedCall = {
+export type PausedCall<T> = {
 	readonly deployment: string;
-	/** On our clock: before anything was asked of it. */
+	/** On our clock, before the signal was sent. */
 	readonly sentAt: number;
 	readonly answer: Promise<Answer | Lost>;
-	/** What the API server was asked, and has not answered. */
-	readonly held: HeldRequest;
+	/** The create that the API server has not answered. */
+	readonly held: HeldCreate<T>;
 };
-export type PauseOptions = {
-	readonly gate: AdmissionGate;
-	/** What it is stopped in. */
-	readonly call: (deployment: string) => (object: KubeObject) => boolean;
+export type PauseOptions<T> = {
+	readonly gate: CreateGate<T>;
+	/** The create that the process is stopped in. */
+	readonly call: (deployment: string) => (object: T) => boolean;
 	/** Of the process that is stopped. */
 	readonly callTimeoutMs: number;
 	/** Done first, for each deployment that is tried. */
 	readonly prepare?: (deployment: string) => Promise<unknown>;
 };
 
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /**
  * Sends a signal of this deployment. On a slow machine the process may have given its call up before it stands still;
  * then it is let go, and all begins again with another deployment.
  */
-export async function pauseInCall(
+export async function pauseInCall<T>(
 	gateways: Gateways,
 	process: AppProcess,
 	name: string,
-	{ gate, call, callTimeoutMs, prepare }: PauseOptions,
-): Promise<PausedCall> {
-	for (let tries = 1; tries <= MOST_TRIES; tries++) {
+	{ gate, call, callTimeoutMs, prepare }: PauseOptions<T>,
+): Promise<PausedCall<T>> {
+	for (let tries = 1; tries <= MAX_TRIES; tries++) {
 		const deployment = tries === 1 ? name : `${name}-${tries}`;
 		await prepare?.(deployment);
 		const holding = gate.hold(call(deployment));
@@ -47,5 +47,5 @@ export async function pauseInCall(
 		held?.deny();
 		await answer;
 	}
-	throw new Error(`${process.podName} could not be stopped within ${callTimeoutMs} ms, ${MOST_TRIES} times`);
+	throw new Error(`${process.podName} could not be stopped within ${callTimeoutMs} ms, ${MAX_TRIES} times`);
 }

@@ -3,7 +3,7 @@ import { type FastifyRequest, fastify } from 'fastify';
 
 export type SchemaCheck = (schema: object, value: unknown) => Promise<string[]>;
 
-/** Returns what is wrong, in words; nothing when the value fits. Rejects when the schema itself is wrong. */
+/** Returns the errors; none when the value fits. Rejects when the schema itself is wrong. */
 export function createSchemaCheck(): SchemaCheck {
 	const compiled = new Map<object, Promise<ReturnType<Compile>>>();
 	return async (schema, value) => {

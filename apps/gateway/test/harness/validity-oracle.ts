@@ -5,7 +5,7 @@ import { isUtf8 } from 'node:buffer';
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 type Fields = { readonly [key: string]: Json };
 
-export const DEEPEST = 64;
+export const MAX_DEPTH = 64;
 
 export function isValidWebhookBody(bytes: Uint8Array): boolean {
 	const body = readable(bytes);
@@ -34,7 +34,7 @@ function readable(bytes: Uint8Array): Json | undefined {
 
 function isHarmless(value: Json, depth: number): boolean {
 	if (typeof value !== 'object' || value === null) return true;
-	if (depth >= DEEPEST) return false;
+	if (depth >= MAX_DEPTH) return false;
 	return Object.entries(value).every(
 		([key, child]) =>
 			(Array.isArray(value) || (key !== '__proto__' && !(key === 'constructor' && hasPrototype(child)))) &&

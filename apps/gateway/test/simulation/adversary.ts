@@ -1,4 +1,4 @@
-// What others do to the links while signals come: requests end, retention removes them, a person deletes one.
+// Changes to the links by others while signals come: requests end, retention removes them, a person deletes one.
 import { short } from './promises.ts';
 import { isActive, linkOf, type Request, serve } from './store-model.ts';
 import { atLarge, type Move, type Rules, spent, tidied, type World, withEntry } from './world.ts';
@@ -23,7 +23,7 @@ export function endings(world: World, rules: Rules): Move[] {
 			});
 		if (left.deletionsByHand > 0)
 			found.push({
-				label: `somebody deletes ${short(name)}`,
+				label: `a person deletes ${short(name)}`,
 				make: () => ({ ...spent(world, 'deletionsByHand'), store: after({ verb: 'delete', name }) }),
 			});
 	}

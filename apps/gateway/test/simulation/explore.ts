@@ -15,15 +15,15 @@ export type Exploration = {
 	readonly runsOfTheCode: number;
 	readonly counterexample: { readonly broken: string; readonly steps: readonly string[] } | undefined;
 };
-export type ExplorationOptions = { readonly mutation?: Mutation; readonly mostWorlds?: number };
+export type ExplorationOptions = { readonly mutation?: Mutation; readonly maxWorlds?: number };
 
 type Visited = { readonly world: World; readonly parent: number; readonly label: string; readonly depth: number };
 
-/** It is exhaustive or it fails: more worlds than `mostWorlds` are a fault of the caller. */
+/** It is exhaustive or it fails: more worlds than `maxWorlds` are a fault of the caller. */
 export async function explore(
 	store: Store,
 	rules: Rules,
-	{ mutation, mostWorlds = 5_000_000 }: ExplorationOptions = {},
+	{ mutation, maxWorlds = 5_000_000 }: ExplorationOptions = {},
 ): Promise<Exploration> {
 	const trees = new ProcessTrees(mutation);
 	const opening = Object.fromEntries(store.links.map(({ uid, count }) => [uid, count]));
@@ -62,7 +62,7 @@ export async function explore(
 				};
 			}
 		}
-		if (known.size > mostWorlds) throw new Error(`more than ${mostWorlds} worlds: nothing is shown`);
+		if (known.size > maxWorlds) throw new Error(`more than ${maxWorlds} worlds: nothing is shown`);
 	}
 	return { worlds: known.size, depth, ends, runsOfTheCode: trees.size, counterexample: undefined };
 }

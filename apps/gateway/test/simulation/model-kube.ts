@@ -12,13 +12,13 @@ import {
 	toObject,
 } from './store-model.ts';
 
-/** What becomes of a request: it is answered; it is done and the answer is lost; it never arrives. */
+/** Fate of a request: it is answered; it is done and the answer is lost; it never arrives. */
 export type Fate = 'answered' | 'answer lost' | 'lost';
 
 export class ModelKube {
 	store: Store = EMPTY_STORE;
 	readonly requests: Request[] = [];
-	/** Asked before each request is done; it may also change the store, throw, or take its time. */
+	/** Called before each request is served; it may also change the store, throw, or take its time. */
 	beforeEach: (request: Request, number: number) => Fate | Promise<Fate> = () => 'answered';
 	readonly #fingerprint: string;
 
@@ -42,10 +42,10 @@ export class ModelKube {
 		return answer;
 	}
 
-	/** Not for ever: turns of microtasks without an end would keep even the test's time limit from coming. */
+	/** With a limit: endless turns of microtasks would keep even the test's time limit from coming. */
 	async untilAsked(): Promise<void> {
 		for (let turns = 0; this.requests.length === 0; turns++) {
-			if (turns === 10_000) throw new Error('nobody asked the API server');
+			if (turns === 10_000) throw new Error('the API server was not called');
 			await Promise.resolve();
 		}
 	}

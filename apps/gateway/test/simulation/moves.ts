@@ -45,7 +45,7 @@ function steps(world: World, index: number, { node }: Running): Move[] {
 	const pod = `P${index + 1}`;
 	const found: Move[] = [
 		{
-			label: `${pod}: ${inWords(request)}`,
+			label: `${pod}: ${describeRequest(request)}`,
 			make: () => {
 				const { store, answer } = serve(world.store, request);
 				return answered({ ...world, store }, index, answer, world.store);
@@ -55,7 +55,7 @@ function steps(world: World, index: number, { node }: Running): Move[] {
 	];
 	if (world.left.lostAnswers > 0 && (request.verb === 'create' || request.verb === 'patch'))
 		found.push({
-			label: `${pod}: ${inWords(request)}, without an answer`,
+			label: `${pod}: ${describeRequest(request)}, without an answer`,
 			make: () => {
 				const astray = [...world.astray, { by: index, request }];
 				return answered({ ...spent(world, 'lostAnswers'), astray }, index, { fault: 'KUBE_TIMEOUT' }, world.store);
@@ -74,10 +74,10 @@ function astraySteps(world: World): Move[] {
 		const without = { ...world, astray: world.astray.toSpliced(index, 1) };
 		return [
 			{
-				label: `late, P${by + 1}: ${inWords(request)}`,
+				label: `late, P${by + 1}: ${describeRequest(request)}`,
 				make: () => tidied(witness({ ...without, store: serve(world.store, request).store })),
 			},
-			{ label: `never, P${by + 1}: ${inWords(request)}`, make: () => tidied(without) },
+			{ label: `never, P${by + 1}: ${describeRequest(request)}`, make: () => tidied(without) },
 		];
 	});
 }
@@ -95,13 +95,13 @@ async function answered(world: World, index: number, answer: Answer, before: Sto
 function settled(world: World, index: number, { step, timedOut, lastLink }: ProcessNode): World {
 	if (!('result' in step)) throw new Error('it is not settled');
 	const { result } = step;
-	if (result.outcome === 'later' && timedOut) return rested({ ...world, cutOff: world.cutOff + 1 }, index);
-	if (result.outcome === 'later' || result.outcome === 'refused')
-		throw new Violation(`a good signal was turned away: ${result.message}`);
+	if (result.outcome === 'deferred' && timedOut) return rested({ ...world, cutOff: world.cutOff + 1 }, index);
+	if (result.outcome === 'deferred' || result.outcome === 'rejected')
+		throw new Violation(`a valid signal was ${result.outcome}: ${result.message}`);
 	const uid = lastLink?.uid ?? 'nothing';
 	if (!world.processes[index]?.at?.witnessed.includes(uid))
 		throw new Violation(`a signal was put on ${short(uid)}, which was not active at any moment since it came`);
-	return rested({ ...world, told: withEntry(world.told, uid, (world.told[uid] ?? 0) + 1) }, index);
+	return rested({ ...world, stored: withEntry(world.stored, uid, (world.stored[uid] ?? 0) + 1) }, index);
 }
 
 function rested(world: World, index: number): World {
@@ -116,7 +116,7 @@ function withNode(world: World, index: number, node: ProcessNode, more: Partial<
 	return { ...world, processes: world.processes.with(index, { ...process, at }) };
 }
 
-function inWords(request: Request): string {
+function describeRequest(request: Request): string {
 	if (request.verb === 'list') return 'list';
 	if (request.verb !== 'patch') return `${request.verb} ${short(request.name)}`;
 	const what = request.status.successor === undefined ? 'count on' : 'announce the successor on';

@@ -74,13 +74,13 @@ export const MUTANTS: readonly Mutant[] = [
 				request.verb === 'patch' ? { verb: 'patch', name: request.name, status: request.status } : request,
 		},
 		rules: { endings: 0 },
-		wantBroken: /counts 2 of the 3 that were told so$/,
+		wantBroken: /counts 2 of the 3 signals that were answered as stored$/,
 	},
 	{
 		name: 'a finished link is joined',
 		mutation: { answer: (answer) => withLink(answer, (link) => ({ ...link, terminal: false })) },
 		finishedLinks: 1,
-		wantBroken: /turned away|not active at any moment/,
+		wantBroken: /was rejected|was deferred|not active at any moment/,
 	},
 	{
 		name: 'a count that is written again without looking for its id after a lost answer',
@@ -91,7 +91,7 @@ export const MUTANTS: readonly Mutant[] = [
 					: answer,
 		},
 		rules: { lostAnswers: 1, endings: 0 },
-		wantBroken: /signals more were counted than told/,
+		wantBroken: /more signals were counted than answered as stored/,
 	},
 	{
 		name: 'a link that is being deleted is joined',

@@ -7,10 +7,10 @@ export class Violation extends Error {}
 export type Accounts = {
 	/** Uid → what the request counted before the first signal came. */
 	readonly opening: Readonly<Record<string, number>>;
-	/** Uid → signals that were told "created" or "counted" on it. */
-	readonly told: Readonly<Record<string, number>>;
-	/** Signals under way, cut off by a crash, or told to come again: each may be counted once, or not at all. */
-	readonly untold: number;
+	/** Uid → signals that were answered as stored on it. */
+	readonly stored: Readonly<Record<string, number>>;
+	/** Signals under way, cut off by a crash, or deferred: each may be counted once, or not at all. */
+	readonly open: number;
 };
 
 export function judge(store: Store, before: Store, accounts: Accounts): void {
@@ -40,14 +40,16 @@ function newLinksFollow({ links }: Store, before: Store): void {
 }
 
 /** None is lost; none is counted twice, although an answer may be lost. */
-function signalsAreCounted({ links }: Store, { opening, told, untold }: Accounts): void {
+function signalsAreCounted({ links }: Store, { opening, stored, open }: Accounts): void {
 	let more = 0;
 	for (const { uid, count } of links) {
-		const known = (opening[uid] ?? 0) + (told[uid] ?? 0);
-		if (count < known) throw new Violation(`${short(uid)} counts ${count} of the ${known} that were told so`);
+		const known = (opening[uid] ?? 0) + (stored[uid] ?? 0);
+		if (count < known)
+			throw new Violation(`${short(uid)} counts ${count} of the ${known} signals that were answered as stored`);
 		more += count - known;
 	}
-	if (more > untold) throw new Violation(`${more} signals more were counted than told, and only ${untold} are open`);
+	if (more > open)
+		throw new Violation(`${more} more signals were counted than answered as stored, and only ${open} are open`);
 }
 
 export function short(nameOrUid: string): string {

@@ -1,4 +1,4 @@
-// The model's requests on the real API server, and its answers in the model's words.
+// The model's requests sent to the real API server, and its answers in the model's types.
 import type { RemediationRequest } from '../../src/generated/remediation-request.ts';
 import { type KubeClient, KubeError } from '../../src/kube/kube.ts';
 import { toLink } from '../../src/objects/request-link.ts';

@@ -1,18 +1,19 @@
 // The gateway's real code (ingest, chain, count, store, cache) as a process whose every call to the API server waits for
-// its answer. The code is deterministic: which call comes next follows from the view and the answers so far. So a process
-// is a tree, each node reached by one row of answers, and the code runs once per node, from the start.
+// its answer. The code is deterministic: the next call follows from the view and the answers so far. So a process is a
+// tree, each node reached by one row of answers, and the code runs once per node, from the start.
 import { BACKOFF_PRESETS, createBackoff } from '@kubernaut/backoff';
 import { createSignalIngest, type IngestParts } from '../../src/ingest/ingest-signal.ts';
 import { OccurrenceCommitter } from '../../src/ingest/occurrence-commit.ts';
 import type { KubeCall } from '../../src/kube/kube.ts';
 import { RequestCache } from '../../src/objects/request-cache.ts';
-import { type RequestLink, toLink } from '../../src/objects/request-link.ts';
+import { toLink } from '../../src/objects/request-link.ts';
 import { createRequestStore } from '../../src/objects/request-store.ts';
-import type { IngestResult, Signal } from '../../src/signal/signal.ts';
+import type { IngestResult } from '../../src/signal/signal.ts';
+import { knownAtOnce } from '../harness/known-at-once.ts';
+import { FINGERPRINT, SIGNAL, sampleLink } from '../harness/sample-signal.ts';
 import { objectOf, toModelRequest } from './model-kube.ts';
 import { type Answer, type Request, type Store, type StoredLink, toObject } from './store-model.ts';
 
-export const FINGERPRINT = 'c0ffee'.padEnd(64, '0');
 const FENCING_TOKEN = '1';
 
 /** Takes one safety ingredient out of the code, from the outside. */
@@ -23,14 +24,14 @@ export type Mutation = {
 	/** What the cache makes of all that there is. */
 	readonly view?: (links: readonly StoredLink[]) => readonly StoredLink[];
 };
-/** What the cache has been told so far; `versions` date what is gone. */
+/** Events that the cache has received so far; `versions` date what is gone. */
 export type View = Pick<Store, 'links' | 'versions'>;
 type Input = { readonly answer: Answer } | { readonly view: View };
 export type Step = { readonly request: Request } | { readonly result: IngestResult };
 export type ProcessNode = {
 	readonly id: number;
 	readonly step: Step;
-	/** The link that the last answer told of. */
+	/** The link of the last answer. */
 	readonly lastLink: StoredLink | undefined;
 	readonly timedOut: boolean;
 	readonly view: View;
@@ -40,35 +41,7 @@ export type ProcessNode = {
 	caughtUp(view: View): Promise<ProcessNode> | ProcessNode;
 };
 
-const SIGNAL: Signal = {
-	fingerprint: FINGERPRINT,
-	name: 'KubePodCrashLooping',
-	severity: 'critical',
-	type: 'alert',
-	source: 'simulation',
-	target: { kind: 'Deployment', name: 'checkout' },
-	firingTime: '2026-01-01T00:00:00Z',
-	receivedTime: '2026-01-01T00:00:00Z',
-	labels: {},
-	annotations: {},
-	payload: '',
-};
-
-const NO_LINK: RequestLink = {
-	name: '',
-	uid: '',
-	resourceVersion: '0',
-	fingerprint: FINGERPRINT,
-	chain: 0,
-	terminal: true,
-	deleting: true,
-	successor: undefined,
-	count: 0,
-	commits: {},
-	resolved: false,
-};
-
-/** Locks are left out on purpose: everybody gets in at once. */
+/** Locks are left out on purpose: every process gets in at once. */
 const NO_LOCK: Pick<IngestParts['lock'], 'withLock' | 'waitForRelease' | 'leaseName'> = {
 	leaseName: (key) => key,
 	async withLock(key, run, { signal = new AbortController().signal } = {}) {
@@ -172,11 +145,7 @@ async function replay(pod: string, life: number, inputs: readonly Input[], mutat
 		cache,
 		committer: new OccurrenceCommitter(pod, {
 			store,
-			known: {
-				newerThan: (link) => cache.newerThan(link),
-				awaitNewer: async (link) => cache.newerThan(link),
-				changed: (link) => cache.changed(link),
-			},
+			known: knownAtOnce(cache),
 			now,
 			gather: async () => {},
 		}),
@@ -186,20 +155,20 @@ async function replay(pod: string, life: number, inputs: readonly Input[], mutat
 		now,
 		observer: { retrying() {}, retrySucceeded() {}, retryTimedOut() {} },
 	});
-	const finished = ingest(SIGNAL, { signal: new AbortController().signal }).then((result) => ({ result }));
+	const finished = ingest(SIGNAL, { abort: new AbortController().signal }).then((result) => ({ result }));
 	return Promise.race([stopped, finished]);
 }
 
 function follow(cache: RequestCache, { links, versions }: View, { view = (all) => all }: Mutation): void {
 	const shown = view(links).map((link) => toLink(toObject(link, FINGERPRINT)));
 	for (const [name, version] of Object.entries(versions)) {
-		const gone = { ...NO_LINK, name, resourceVersion: String(version) };
+		const gone = sampleLink({ name, uid: '', resourceVersion: String(version) });
 		if (!shown.some((link) => link.name === name)) cache.removed(gone);
 	}
 	for (const link of shown) cache.changed(link);
 }
 
-/** Commit ids are random in every run, and the lock's token is always the same: in the model they are told by their owner. */
+/** Commit ids are random in every run, and the lock's token is always the same: in the model they are named after their owner. */
 class OwnNames {
 	readonly token: string;
 	readonly #pod: string;

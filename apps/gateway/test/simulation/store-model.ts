@@ -21,7 +21,7 @@ export type StoredLink = {
 };
 export type Store = {
 	readonly links: readonly StoredLink[];
-	/** Kept over deletion: versions of a name never come again, and neither do uids. */
+	/** Kept over deletion: versions of a name are not used again, and neither are uids. */
 	readonly versions: Readonly<Record<string, number>>;
 	readonly creations: Readonly<Record<string, number>>;
 };
@@ -31,7 +31,7 @@ export type StatusPatch = {
 	readonly count?: number;
 	/** Pod → id; null forgets a pod. */
 	readonly commits?: Readonly<Record<string, string | null>>;
-	/** The orchestrator's word. */
+	/** Written by the orchestrator. */
 	readonly terminal?: true;
 	/** null takes the mark away. */
 	readonly resolved?: true | null;
@@ -43,7 +43,7 @@ export type Request =
 	| { readonly verb: 'get'; readonly name: string }
 	| { readonly verb: 'list' }
 	| ({ readonly verb: 'patch'; readonly name: string; readonly status: StatusPatch } & Precondition)
-	/** `foreground` only marks it: whoever has to see to its end first removes it later. */
+	/** `foreground` only marks it; it is removed later. */
 	| ({ readonly verb: 'delete'; readonly name: string; readonly foreground?: boolean } & Precondition);
 export type Answer =
 	| { readonly link: StoredLink }

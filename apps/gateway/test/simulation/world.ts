@@ -5,7 +5,7 @@ import { isActive, type Request, type Store } from './store-model.ts';
 
 export type Rules = {
 	readonly processes: number;
-	/** How many signals come in all, to whichever process is free. One that crashed comes back with its pod's name. */
+	/** How many signals come in all, to any process that is free. A crashed process comes back with its pod's name. */
 	readonly signals: number;
 	/** How often a watch may catch up while its process is at work. How far it lags before is unlimited. */
 	readonly catchUps: number;
@@ -16,11 +16,11 @@ export type Rules = {
 	readonly lostAnswers: number;
 	/** How many links retention may remove. */
 	readonly removals: number;
-	/** The assumption: retention leaves a link alone while somebody is at work whose view is older than the link's end. */
+	/** The assumption: retention leaves a link alone while a process is at work whose view is older than the link's end. */
 	readonly viewsYoungerThanRetention: boolean;
 	/** The chain's rule: no successor, or one that exists. */
 	readonly retentionKeepsSuccessorRule: boolean;
-	/** What retention looked at is what it removes. */
+	/** Retention removes the version that it has looked at. */
 	readonly retentionHasPrecondition: boolean;
 	/** Retention only marks the link, and it goes later, whatever was written into it meanwhile. */
 	readonly retentionInForeground: boolean;
@@ -45,11 +45,12 @@ export type World = {
 	readonly astray: readonly { readonly by: number; readonly request: Request }[];
 	/** Ended links → processes that have been at work since before the end. */
 	readonly protectors: Readonly<Record<string, readonly number[]>>;
-	/** What retention has looked at and is about to remove. */
+	/** The link that retention has looked at and is about to remove. */
 	readonly removing: { readonly name: string; readonly uid: string; readonly version: number } | undefined;
 	readonly left: Readonly<Record<Budget, number>>;
-	readonly told: Readonly<Record<string, number>>;
-	/** Signals that crashed, or were told to come again. */
+	/** Uid → signals that were answered as stored on it. */
+	readonly stored: Readonly<Record<string, number>>;
+	/** Signals whose process crashed, or that were deferred. */
 	readonly cutOff: number;
 };
 export type Move = { readonly label: string; readonly make: () => Promise<World> | World };
@@ -69,16 +70,16 @@ export function firstWorld(store: Store, rules: Rules): World {
 			removals: rules.removals,
 			deletionsByHand: rules.deletionsByHand,
 		},
-		told: {},
+		stored: {},
 		cutOff: 0,
 	};
 }
 
-export function accountsOf({ processes, told, cutOff }: World, opening: Accounts['opening']): Accounts {
-	return { opening, told, untold: cutOff + processes.filter(({ at }) => at !== undefined).length };
+export function accountsOf({ processes, stored, cutOff }: World, opening: Accounts['opening']): Accounts {
+	return { opening, stored, open: cutOff + processes.filter(({ at }) => at !== undefined).length };
 }
 
-/** Who is at work takes note of what is active. */
+/** Processes at work take note of the active links. */
 export function witness(world: World): World {
 	const active = activeUids(world.store);
 	const processes = world.processes.map((process) => {
@@ -99,7 +100,7 @@ export function atLarge({ processes, astray }: World): number[] {
 	);
 }
 
-/** Without what says nothing any more, so that equal worlds look equal. */
+/** Without entries that have no effect any more, so that equal worlds look equal. */
 export function tidied(world: World): World {
 	const still = atLarge(world);
 	const uids = world.store.links.map(({ uid }) => uid);
@@ -108,8 +109,8 @@ export function tidied(world: World): World {
 		const left = processes.filter((process) => still.includes(process));
 		if (left.length > 0 && uids.includes(uid)) protectors[uid] = left;
 	}
-	const told = Object.fromEntries(Object.entries(world.told).filter(([uid]) => uids.includes(uid)));
-	return { ...world, protectors, told };
+	const stored = Object.fromEntries(Object.entries(world.stored).filter(([uid]) => uids.includes(uid)));
+	return { ...world, protectors, stored };
 }
 
 export function spent(world: World, what: Budget): World {

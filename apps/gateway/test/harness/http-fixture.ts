@@ -1,19 +1,18 @@
-// The HTTP server without anything behind it: what it asks for is given by the test.
+// The HTTP server without the parts behind it: the test gives their answers.
 import type { InjectOptions } from 'fastify';
 import { afterAll } from 'vitest';
 import type { Admission } from '../../src/guard/admission.ts';
 import type { AuthDecision } from '../../src/guard/auth.ts';
-import type { Answered, HttpObserver } from '../../src/http/http-observer.ts';
+import type { AnswerEvent, HttpObserver } from '../../src/http/http-observer.ts';
 import { createHttpServer, type HttpServerOptions } from '../../src/http/http-server.ts';
 import type { IngestResult, ResolveResult } from '../../src/signal/signal.ts';
+import { PROMETHEUS } from './routes.ts';
 
 const CREATED = { name: 'rr-0123456789ab-0123456789abcdef', namespace: 'ns' };
 
-export const PROMETHEUS = '/api/v1/signals/prometheus';
-export const EVENT = '/api/v1/signals/kubernetes-event';
 export const GOOD_ALERTS = JSON.stringify({ alerts: [{ status: 'firing', labels: { alertname: 'A' } }] });
 
-/** What the server meets next; everything goes well at first. */
+/** Answers of the parts behind the server; at first all succeed. */
 export type Behind = {
 	ingest: () => Promise<IngestResult>;
 	resolve: () => Promise<ResolveResult>;
@@ -23,34 +22,35 @@ export type Behind = {
 	draining: boolean;
 };
 
-export async function startHttpSide(options: Partial<HttpServerOptions> = {}) {
-	const told = { answered: [] as Answered[], failed: [] as unknown[], leftOut: 0, released: 0 };
+export async function startHttpFixture(options: Partial<HttpServerOptions> = {}) {
+	const reported = { answered: [] as AnswerEvent[], failed: [] as unknown[], leftOut: 0, released: 0 };
 	const behind: Behind = {
 		ingest: async () => ({ outcome: 'created', request: CREATED, occurrenceCount: 1 }),
 		resolve: async () => ({ outcome: 'resolved', request: CREATED }),
 		unavailable: undefined,
-		admission: { admit: async () => ({ admitted: true, release: () => void told.released++ }) },
-		decision: { outcome: 'allowed', user: 'u' },
+		admission: { admit: async () => ({ admitted: true, release: () => void reported.released++ }) },
+		decision: { outcome: 'allowed' },
 		draining: false,
 	};
 	const nothing = () => undefined;
 	const observer: HttpObserver = {
-		answered: (event) => void told.answered.push(event),
-		failed: (_id, error) => void told.failed.push(error),
+		answered: (event) => void reported.answered.push(event),
+		failed: (_id, error) => void reported.failed.push(error),
 		signal: nothing,
-		notTaken: nothing,
-		leftOut: (_id, alerts) => void (told.leftOut += alerts),
+		deferred: nothing,
+		rejected: nothing,
+		leftOut: (_id, alerts) => void (reported.leftOut += alerts),
 		clientError: nothing,
 		reviewFailed: nothing,
 		breakerChanged: nothing,
 		decided: nothing,
-		refused: nothing,
+		overloaded: nothing,
 		load: nothing,
 	};
 	const server = await createHttpServer({
 		ingest: { ingest: () => behind.ingest(), resolve: () => behind.resolve() },
-		breaker: { refusal: () => behind.unavailable },
-		admission: { admit: (signal) => behind.admission.admit(signal) },
+		breaker: { rejection: () => behind.unavailable },
+		admission: { admit: (abort) => behind.admission.admit(abort) },
 		authenticator: { check: async () => behind.decision },
 		observer,
 		resolvedAlerts: 'mark',
@@ -69,5 +69,5 @@ export async function startHttpSide(options: Partial<HttpServerOptions> = {}) {
 			payload: GOOD_ALERTS,
 			...request,
 		});
-	return { server, send, behind, told };
+	return { server, send, behind, reported };
 }

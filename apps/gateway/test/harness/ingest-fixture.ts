@@ -1,35 +1,18 @@
-// Signals come in here, with a model of the API server behind and a lock that does what it is told.
-import { BACKOFF_PRESETS, type Backoff, type Clock, createBackoff } from '@kubernaut/backoff';
-import { type Held, type LockResult } from '../../src/distributed-lock.ts';
-import { createSignalIngest, type IngestParts } from '../../src/ingest/ingest-signal.ts';
-import { knownRequests } from '../../src/ingest/known-requests.ts';
+// The use cases on a model of the API server and a scripted lock.
+import { BACKOFF_PRESETS, createBackoff } from '@kubernaut/backoff';
+import type { DistributedLock, Held, LockResult } from '../../src/distributed-lock.ts';
+import { createSignalIngest } from '../../src/ingest/ingest-signal.ts';
 import { OccurrenceCommitter } from '../../src/ingest/occurrence-commit.ts';
 import { RequestCache } from '../../src/objects/request-cache.ts';
-import { linkName } from '../../src/objects/request-link.ts';
 import { createRequestStore } from '../../src/objects/request-store.ts';
-import type { IngestResult, Signal } from '../../src/signal/signal.ts';
+import type { IngestResult } from '../../src/signal/signal.ts';
 import { ModelKube } from '../simulation/model-kube.ts';
 import { isActive, type StoredLink } from '../simulation/store-model.ts';
+import { knownAtOnce } from './known-at-once.ts';
+import { FINGERPRINT, FIRST, SIGNAL } from './sample-signal.ts';
 
-export const FINGERPRINT = 'c0ffee'.padEnd(64, '0');
-export const FIRST = linkName(FINGERPRINT, undefined);
-const SIGNAL = {
-	fingerprint: FINGERPRINT,
-	target: { kind: 'Pod', name: 'p' },
-	labels: {},
-	annotations: {},
-} as unknown as Signal;
-
-/** Nobody waits to hear of a version by the watch: it is asked for. */
-const AT_ONCE: Clock = {
-	setTimer(onElapsed) {
-		queueMicrotask(onElapsed);
-		return () => {};
-	},
-};
-
-/** Free, unless told otherwise. */
-class StubLock implements Pick<IngestParts['lock'], 'withLock' | 'waitForRelease' | 'leaseName'> {
+/** Free, unless a test says otherwise. */
+class StubLock implements Pick<DistributedLock, 'withLock' | 'waitForRelease' | 'leaseName'> {
 	attempts = 0;
 	readonly waits: number[] = [];
 	contendedFor = 0;
@@ -37,7 +20,7 @@ class StubLock implements Pick<IngestParts['lock'], 'withLock' | 'waitForRelease
 	fault: Error | undefined;
 	assertHeld = () => {};
 	leaseName = (key: string) => `gw-lock-${key.slice(0, 8)}`;
-	onWait: (signal: AbortSignal | undefined) => Promise<void> | void = () => {};
+	onWait: (abort: AbortSignal | undefined) => Promise<void> | void = () => {};
 
 	async withLock<T>(key: string, run: (held: Held) => Promise<T>, options: { signal?: AbortSignal } = {}) {
 		this.attempts++;
@@ -49,13 +32,13 @@ class StubLock implements Pick<IngestParts['lock'], 'withLock' | 'waitForRelease
 		return { outcome: 'ran' as const, value: await run(held) };
 	}
 
-	async waitForRelease(_key: string, atMostMs: number, signal?: AbortSignal): Promise<void> {
+	async waitForRelease(_key: string, atMostMs: number, abort?: AbortSignal): Promise<void> {
 		this.waits.push(atMostMs);
-		await this.onWait(signal);
+		await this.onWait(abort);
 	}
 }
 
-export class IngestRoom {
+export class IngestFixture {
 	readonly kube = new ModelKube(FINGERPRINT);
 	readonly lock = new StubLock();
 	readonly cache = new RequestCache();
@@ -68,12 +51,12 @@ export class IngestRoom {
 		cache: this.cache,
 		committer: new OccurrenceCommitter('pod', {
 			store: this.requests,
-			known: knownRequests(this.cache, AT_ONCE),
+			known: knownAtOnce(this.cache),
 			now: () => new Date(0),
 			gather: async () => {},
 		}),
 		isListed: () => this.listed,
-		backoff: createBackoff(BACKOFF_PRESETS.standard, { random: () => 0.5 }) satisfies Backoff,
+		backoff: createBackoff(BACKOFF_PRESETS.standard, { random: () => 0.5 }),
 		namespace: 'ns',
 		now: () => new Date(0),
 		observer: {
@@ -83,12 +66,12 @@ export class IngestRoom {
 		},
 	});
 
-	ingest(signal = new AbortController().signal): Promise<IngestResult> {
-		return this.#ingest.ingest(SIGNAL, { signal });
+	ingest(abort = new AbortController().signal): Promise<IngestResult> {
+		return this.#ingest.ingest(SIGNAL, { abort });
 	}
 
-	resolve(signal = new AbortController().signal) {
-		return this.#ingest.resolve(SIGNAL, { signal });
+	resolve(abort = new AbortController().signal) {
+		return this.#ingest.resolve(SIGNAL, { abort });
 	}
 
 	/** The watch catches up. */

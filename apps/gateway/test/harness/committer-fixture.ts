@@ -1,16 +1,15 @@
-// Repetitions are counted here, on a model of the API server whose answers may get lost.
+// An OccurrenceCommitter on a model of the API server whose answers may get lost.
 
 import { type CommitResult, OccurrenceCommitter } from '../../src/ingest/occurrence-commit.ts';
 import type { RequestLink } from '../../src/objects/request-link.ts';
 import { createRequestStore } from '../../src/objects/request-store.ts';
 import { type Fate, ModelKube } from '../simulation/model-kube.ts';
 import { linkOf, type Request } from '../simulation/store-model.ts';
+import { FINGERPRINT, FIRST } from './sample-signal.ts';
 
-export const FINGERPRINT = 'c0ffee'.padEnd(64, '0');
-export const NAME = 'rr-c0ffee000000-0123456789abcdef';
-export const NOW = new Date('2026-01-01T00:00:00Z');
+const NOW = new Date('2026-01-01T00:00:00Z');
 
-export class CommitRoom {
+export class CommitterFixture {
 	readonly kube = new ModelKube(FINGERPRINT);
 	readonly requests = createRequestStore(this.kube, 'ns');
 	readonly seen: RequestLink[] = [];
@@ -18,13 +17,13 @@ export class CommitRoom {
 
 	committerOf(
 		pod: string,
-		told: { newer?: RequestLink | undefined; heard?: RequestLink | undefined } = {},
+		watched: { before?: RequestLink | undefined; after?: RequestLink | undefined } = {},
 	): OccurrenceCommitter {
 		return new OccurrenceCommitter(pod, {
 			store: this.requests,
 			known: {
-				newerThan: () => told.newer,
-				awaitNewer: async () => told.heard,
+				newerThan: () => watched.before,
+				awaitNewer: async () => watched.after,
 				changed: (link) => this.seen.push(link),
 			},
 			now: () => NOW,
@@ -33,8 +32,8 @@ export class CommitRoom {
 	}
 
 	async request(): Promise<RequestLink> {
-		this.kube.serve({ verb: 'create', name: NAME, chain: 0, token: '1' });
-		const link = await this.requests.get(NAME);
+		this.kube.serve({ verb: 'create', name: FIRST, chain: 0, token: '1' });
+		const link = await this.requests.get(FIRST);
 		this.kube.requests.length = 0;
 		if (link === undefined) throw new Error('it was created');
 		return link;
@@ -50,12 +49,12 @@ export class CommitRoom {
 	}
 
 	byAnotherPod(status: Extract<Request, { verb: 'patch' }>['status']): void {
-		const answer = this.kube.serve({ verb: 'patch', name: NAME, status });
+		const answer = this.kube.serve({ verb: 'patch', name: FIRST, status });
 		if (!('link' in answer)) throw new Error(JSON.stringify(answer));
 	}
 
 	get stored() {
-		return linkOf(this.kube.store, NAME);
+		return linkOf(this.kube.store, FIRST);
 	}
 
 	patches(): number {
