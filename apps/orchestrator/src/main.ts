@@ -1,8 +1,9 @@
 // Puts the app together and runs it until it is told to stop.
 import { createBackoff } from '@kubernaut/backoff';
+import { decisionLog } from './act/decision-log.ts';
 import { APP } from './app.ts';
 import { loadAppConfig } from './config.ts';
-import { controllerLog } from './controller/controller-log.ts';
+import { queueLog } from './controller/controller-log.ts';
 import { lockLog } from './distributed-lock.ts';
 import { followApiReadiness } from './kube/api-readiness.ts';
 import { createKubeClient, kubeConfigProblem, loadKubeConfig } from './kube/kube.ts';
@@ -38,7 +39,6 @@ let draining = false;
 const api = followApiReadiness(kube, APP.kinds, createBackoff({ basePeriodMs: 100, maxPeriodMs: 5000 }), (check) => {
 	log[check.ok ? 'info' : 'warn']({ check: check.name, reason: check.message }, check.ok ? 'ready' : 'not ready');
 });
-const told = controllerLog(log);
 const orchestrator = startOrchestrator({
 	kube,
 	podName: identity.podName,
@@ -53,8 +53,8 @@ const orchestrator = startOrchestrator({
 	decisions: { ...config, cancelResolved: config.cancelResolved === 'on', timeoutMs: config.executionTimeoutMs },
 	observer: {
 		lock: allOf(metrics.lock, lockLog(log)),
-		queue: allOf(metrics.controller.queue, told.queue),
-		reconcile: allOf(metrics.controller.reconcile, told.reconcile),
+		queue: allOf(metrics.queue, queueLog(log)),
+		decisions: allOf(metrics.decisions, decisionLog(log)),
 		syncChanged: (what, inSync, reason) =>
 			log[inSync ? 'debug' : 'warn']({ what, reason }, inSync ? 'cache in sync' : 'cache out of sync'),
 	},

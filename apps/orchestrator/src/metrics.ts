@@ -1,16 +1,19 @@
 // Prometheus metrics. Only this file and its parts (*-metrics.ts) know prom-client. Label values are closed sets, there at zero from start.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { decisionMetrics } from './act/decision-metrics.ts';
+import type { DecisionObserver } from './act/reconciler.ts';
 import { APP } from './app.ts';
-import { controllerMetrics } from './controller/controller-metrics.ts';
+import { queueMetrics } from './controller/controller-metrics.ts';
+import type { QueueObserver } from './controller/work-queue.ts';
 import { type LockObserver, lockMetrics } from './distributed-lock.ts';
 import type { KubeObserver, KubeVerb } from './kube/kube.ts';
-import type { OrchestratorObserver } from './orchestrator.ts';
 
 export type Metrics = {
 	registry: Registry;
 	kube: KubeObserver;
 	lock: LockObserver;
-	controller: Pick<OrchestratorObserver, 'queue' | 'reconcile'>;
+	queue: QueueObserver;
+	decisions: DecisionObserver;
 	ready(value: boolean): void;
 };
 
@@ -42,10 +45,12 @@ export function createMetrics(): Metrics {
 	for (const verb of VERBS) durations.zero({ verb });
 	for (const code of CODES) requests.inc({ verb: 'get', resource: 'discovery', code }, 0);
 	ready.set(0);
+	const { queue, contended } = queueMetrics(registry);
 	return {
 		registry,
 		lock: lockMetrics(registry),
-		controller: controllerMetrics(registry),
+		queue,
+		decisions: decisionMetrics(registry, contended),
 		ready: (value) => ready.set(value ? 1 : 0),
 		kube: {
 			called({ verb, resource }, code, seconds) {

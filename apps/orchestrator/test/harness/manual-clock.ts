@@ -1,10 +1,14 @@
 // Time that stands still until a test moves it.
-export class ManualClock {
+import type { Clock } from '../../src/process/clock.ts';
+
+export class ManualClock implements Clock {
 	#nowMs = 0;
 	readonly #timers = new Set<{ readonly atMs: number; readonly onElapsed: () => void }>();
 
-	now(): number {
-		return this.#nowMs;
+	now = (): number => this.#nowMs;
+
+	wallTime(): Date {
+		return new Date(this.#nowMs);
 	}
 
 	setTimer(onElapsed: () => void, delayMs: number): () => void {

@@ -1,8 +1,8 @@
 // The keys that say how the orchestrator decides, and the relations between them.
 
-import { NOTIFICATION_REQUEST_CHANNELS } from '../generated/notification-request.ts';
-import { type ConfigOf, configKey } from '../process/config-loader.ts';
-import { duration, durationAboveZero, oneOf, someOf, text, wholeNumber } from '../process/config-values.ts';
+import { NOTIFICATION_REQUEST_CHANNELS } from './generated/notification-request.ts';
+import { type ConfigOf, configKey } from './process/config-loader.ts';
+import { duration, durationAboveZero, oneOf, someOf, text, wholeNumber } from './process/config-values.ts';
 
 export const ROUTING_KEYS = {
 	cooldownMs: configKey({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadAppConfig } from '../config.ts';
+import { loadAppConfig } from './config.ts';
 
 describe('the keys that say how it decides', () => {
 	it.each([
