@@ -1,9 +1,9 @@
 // Every key that this app reads, and the relations between them.
 
+import { impossibleRoutingRelations, ROUTING_KEYS } from './decide/routing-keys.ts';
 import { lockProblem } from './distributed-lock.ts';
 import { type ConfigOf, configKey, type Loaded, loadConfig } from './process/config-loader.ts';
 import { duration, durationAboveZero, oneOf, port, text } from './process/config-values.ts';
-import { impossibleRoutingRelations, ROUTING_KEYS } from './routing-keys.ts';
 
 export const CONFIG_KEYS = {
 	podName: configKey({

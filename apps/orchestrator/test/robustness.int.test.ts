@@ -15,7 +15,7 @@ const ROUNDS = Number(ASKED_ROUNDS ?? 3);
 const SEED = Number(process.env['KUBERNAUT_SEED'] ?? Math.floor(Math.random() * 1e9));
 const LEASE_MS = 6000;
 const REPLICAS = 3;
-const SCALE = ASKED_ROUNDS === undefined ? 1 : 2; // whoever asks for rounds has the time
+const SCALE = ASKED_ROUNDS === undefined ? 1 : 2; // a run with rounds has the time
 const ON_ONE_TARGET = 50 * SCALE;
 const TARGETS = 100 * SCALE;
 // From the first request that was taken on: while they are created, decided, run and ended.
@@ -73,7 +73,7 @@ const FAULTS = {
 		stopped?.signal('SIGCONT');
 	},
 	async 'the API server is restarted'() {
-		// Killed: told to stop, it would wait a minute for the watches.
+		// Killed: on SIGTERM it would wait a minute for the watches.
 		await controlPlane.apiServer?.stop('SIGKILL');
 		await controlPlane.apiServer?.start();
 	},

@@ -1,7 +1,6 @@
 // What operators read in the log about decisions.
+import type { Log } from '../process/log.ts';
 import type { DecisionObserver } from './reconciler.ts';
-
-type Log = Readonly<Record<'debug' | 'info' | 'warn', (fields: object, message: string) => void>>;
 
 export function decisionLog(log: Log): DecisionObserver {
 	return {

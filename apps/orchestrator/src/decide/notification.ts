@@ -11,85 +11,53 @@ import { NOTIFICATION_REQUEST_LIMITS as LIMITS } from '../generated/notification
 import { type BlockReason, isTerminal, type Phase, type Remediation } from '../objects/remediation.ts';
 import type { Outcome } from './decision.ts';
 
-export type NotificationSubject = {
+/** The subject of every notification, by phase, by block reason, or by an outcome that is not notified as its phase is. */
+export const NOTIFICATION_SUBJECTS = {
+	Completed: 'Remediated',
+	DryRun: 'Dry run',
+	Failed: 'Remediation failed',
+	TimedOut: 'Remediation timed out',
+	NoWorkflow: 'No matching workflow',
+	ConsecutiveFailures: 'Repeated failures',
+	ConfigurationError: 'Configuration error',
+	AwaitingApproval: 'Approval needed',
+} as const satisfies Readonly<Partial<Record<Phase | BlockReason | Outcome, string>>>;
+
+type Cause = keyof typeof NOTIFICATION_SUBJECTS;
+type Kind = {
 	/** Part of the name of the NotificationRequest. */
-	readonly cause: string;
+	readonly suffix: string;
 	readonly type: NotificationRequestType;
 	/** Absent: as urgent as the signal. */
 	readonly priority?: NotificationRequestPriority;
-	/** In front of the signal and the target. */
-	readonly subject: string;
-	/** When it is sent, and what to do. */
-	readonly meaning: string;
 };
 
-/** By phase, by block reason, or by an outcome that is not notified as its phase is. No other state is notified. */
-export const NOTIFICATION_SUBJECTS: Readonly<Partial<Record<Phase | BlockReason | Outcome, NotificationSubject>>> = {
-	Completed: {
-		cause: 'completed',
-		type: 'Completion',
-		priority: 'Low',
-		subject: 'Remediated',
-		meaning: 'The workflow ran and succeeded. Nothing to do.',
-	},
-	DryRun: {
-		cause: 'dry-run',
-		type: 'StatusUpdate',
-		priority: 'Low',
-		subject: 'Dry run',
-		meaning: 'The workflow is in mode DryRun: nothing ran. The body says what would have run.',
-	},
-	Failed: {
-		cause: 'failed',
-		type: 'Escalation',
-		subject: 'Remediation failed',
-		meaning: 'The workflow ran and failed, or its WorkflowExecution was deleted. Repair the target by hand.',
-	},
-	TimedOut: {
-		cause: 'timed-out',
-		type: 'Escalation',
-		subject: 'Remediation timed out',
-		meaning: 'Nothing could run before the deadline, or the run did not end in time. Repair the target by hand.',
-	},
-	NoWorkflow: {
-		cause: 'no-workflow',
-		type: 'Escalation',
-		subject: 'No matching workflow',
-		meaning: 'No RemediationWorkflow matches the signal. Create one, or repair the target by hand.',
-	},
-	ConsecutiveFailures: {
-		cause: 'consecutive-failures',
-		type: 'Escalation',
-		subject: 'Repeated failures',
-		meaning: 'Several runs on the target failed in a row, so it is blocked for a while. Repair the target by hand.',
-	},
-	ConfigurationError: {
-		cause: 'configuration-error',
-		type: 'ManualReview',
-		priority: 'High',
-		subject: 'Configuration error',
-		meaning:
-			'A parameter of the workflow cannot be filled from the signal, or the API server rejected the WorkflowExecution. Correct what the body names.',
-	},
-	AwaitingApproval: {
-		cause: 'awaiting-approval',
-		type: 'ManualReview',
-		priority: 'High',
-		subject: 'Approval needed',
-		meaning: 'The workflow is in mode Approval. Create a RemediationApproval that approves or rejects the request.',
-	},
+const KINDS: Readonly<Record<Cause, Kind>> = {
+	Completed: { suffix: 'completed', type: 'Completion', priority: 'Low' },
+	DryRun: { suffix: 'dry-run', type: 'StatusUpdate', priority: 'Low' },
+	Failed: { suffix: 'failed', type: 'Escalation' },
+	TimedOut: { suffix: 'timed-out', type: 'Escalation' },
+	NoWorkflow: { suffix: 'no-workflow', type: 'Escalation' },
+	ConsecutiveFailures: { suffix: 'consecutive-failures', type: 'Escalation' },
+	ConfigurationError: { suffix: 'configuration-error', type: 'ManualReview', priority: 'High' },
+	AwaitingApproval: { suffix: 'awaiting-approval', type: 'ManualReview', priority: 'High' },
 };
 
-function subjectOf(request: Remediation): NotificationSubject | undefined {
+/** Undefined for a state that asks for no notification. */
+function causeOf(request: Remediation): Cause | undefined {
 	if (isTerminal(request) && request.duplicateOf !== undefined) return undefined;
-	const key = request.block?.reason ?? (request.outcome === 'DryRun' ? 'DryRun' : request.phase);
-	return key === undefined ? undefined : NOTIFICATION_SUBJECTS[key];
+	const state = request.block?.reason ?? (request.outcome === 'DryRun' ? 'DryRun' : request.phase);
+	return isCause(state) ? state : undefined;
+}
+
+function isCause(state: string | undefined): state is Cause {
+	return state !== undefined && Object.hasOwn(NOTIFICATION_SUBJECTS, state);
 }
 
 /** Also when its state asks for no notification. */
 export function isNotified(request: Remediation): boolean {
-	const subject = subjectOf(request);
-	return subject === undefined || request.notifications.some(({ name }) => name === nameOf(request, subject));
+	const cause = causeOf(request);
+	return cause === undefined || request.notifications.some(({ name }) => name === nameOf(request, cause));
 }
 
 /** Since when the request is in a state that may ask for a notification. */
@@ -102,18 +70,19 @@ export function notificationOf(
 	request: Remediation,
 	channels: readonly NotificationRequestChannel[],
 ): NewNotificationRequest | undefined {
-	const about = subjectOf(request);
-	if (about === undefined) return undefined;
+	const cause = causeOf(request);
+	if (cause === undefined) return undefined;
 	const { name, uid } = request;
-	const subject = `${about.subject}: ${request.signal.name} on ${request.target}`;
+	const { type, priority = urgency(request) } = KINDS[cause];
+	const subject = `${NOTIFICATION_SUBJECTS[cause]}: ${request.signal.name} on ${request.target}`;
 	return {
 		apiVersion: 'kubernaut.ai/v1alpha1',
 		kind: 'NotificationRequest',
-		metadata: { name: nameOf(request, about), ownerReferences: [ownerReference(request)] },
+		metadata: { name: nameOf(request, cause), ownerReferences: [ownerReference(request)] },
 		spec: {
 			remediationRequestRef: { name, uid },
-			type: about.type,
-			priority: about.priority ?? urgency(request),
+			type,
+			priority,
 			subject: subject.slice(0, LIMITS['spec.subject'].maxLength).toWellFormed(),
 			body: bodyOf(request).slice(0, LIMITS['spec.body'].maxLength).toWellFormed(),
 			channels: [...channels],
@@ -126,8 +95,8 @@ export function ownerReference({ name, uid }: Pick<Remediation, 'name' | 'uid'>)
 }
 
 /** A name may be used again when all of its chain was removed; a uid never is. */
-function nameOf({ name, uid }: Remediation, { cause }: NotificationSubject): string {
-	return `${name}-${createHash('sha256').update(uid).digest('hex').slice(0, 8)}-${cause}`;
+function nameOf({ name, uid }: Remediation, cause: Cause): string {
+	return `${name}-${createHash('sha256').update(uid).digest('hex').slice(0, 8)}-${KINDS[cause].suffix}`;
 }
 
 function urgency({ signal }: Remediation): NotificationRequestPriority {

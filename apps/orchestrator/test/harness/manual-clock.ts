@@ -1,22 +1,25 @@
-// Time that stands still until a test moves it.
-import type { Clock } from '../../src/process/clock.ts';
+// Time that stands still until a test moves it. Fits the clock of every app and of packages/backoff.
 
-export class ManualClock implements Clock {
+export class ManualClock {
 	#nowMs = 0;
 	readonly #timers = new Set<{ readonly atMs: number; readonly onElapsed: () => void }>();
 
-	now = (): number => this.#nowMs;
+	now(): number {
+		return this.#nowMs;
+	}
 
+	/** Begins at the epoch and moves with `now`. */
 	wallTime(): Date {
 		return new Date(this.#nowMs);
 	}
 
 	setTimer(onElapsed: () => void, delayMs: number): () => void {
-		const timer = { atMs: this.#nowMs + delayMs, onElapsed };
+		const timer = { atMs: this.#nowMs + Math.max(0, delayMs), onElapsed };
 		this.#timers.add(timer);
 		return () => void this.#timers.delete(timer);
 	}
 
+	/** Timers that neither fired nor were cancelled. */
 	get pending(): number {
 		return this.#timers.size;
 	}
