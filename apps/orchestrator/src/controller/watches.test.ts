@@ -1,5 +1,5 @@
+import { ManualClock } from '@kubernaut/testkit/manual-clock';
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '../../test/harness/manual-clock.ts';
 import type { KubeClient } from '../kube/kube.ts';
 import { type FollowedKind, startWatches } from './watches.ts';
 

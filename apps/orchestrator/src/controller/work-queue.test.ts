@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { ManualClock } from '@kubernaut/testkit/manual-clock';
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '../../test/harness/manual-clock.ts';
 import { type Requeue, WorkQueue } from './work-queue.ts';
 
 /** Reconciles end when the test says so. */

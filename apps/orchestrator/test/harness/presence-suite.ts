@@ -1,5 +1,6 @@
 // What a replica's presence promises, over Leases in memory or on a real API server. Time is the test's.
 import { setImmediate as turn } from 'node:timers/promises';
+import { ManualClock } from '@kubernaut/testkit/manual-clock';
 import { describe, expect, it } from 'vitest';
 import {
 	announcePresence,
@@ -10,7 +11,6 @@ import {
 import { answered } from '../../src/kube/answered.ts';
 import { type KubeCall, type KubeClient, KubeError } from '../../src/kube/kube.ts';
 import { type LeaseObject, leasesPath } from '../../src/kube/leases.ts';
-import { ManualClock } from './manual-clock.ts';
 
 export type LeaseSite = { readonly kube: Pick<KubeClient, 'call' | 'lines'>; readonly namespace: string };
 
