@@ -26,7 +26,7 @@ describe('100 requests with one target', () => {
 		const requests = await Promise.all(
 			Array.from({ length: 100 }, (_, i) => world.createRequest({ signalName: signalOf(i) })),
 		);
-		const names = new Set(requests.map(({ metadata }) => metadata.name as string));
+		const names = new Set(requests.map(({ metadata }) => metadata.name));
 		const mine = async () => (await world.requests()).filter(({ metadata }) => names.has(metadata.name));
 
 		// Before anything ends: one runs, its duplicates wait for it, the other workflows for its target.
@@ -38,7 +38,7 @@ describe('100 requests with one target', () => {
 		await expect.poll(async () => stateCounts(await mine()), { timeout: 60_000 }).toMatchObject({ Executing: 1 });
 		const [running] = (await mine()).filter(({ status }) => status.overallPhase === 'Executing');
 		const first = await world.executionOf(running!);
-		const signals = new Map(requests.map(({ metadata, spec }) => [metadata.uid as string, spec.signalName as string]));
+		const signals = new Map(requests.map(({ metadata, spec }) => [metadata.uid, spec.signalName]));
 		await expect
 			.poll(async () => (await mine()).filter((request) => blockedRightly(request, first, running!, signals)).length, {
 				timeout: 60_000,
@@ -56,11 +56,7 @@ describe('100 requests with one target', () => {
 		expect((await history.caughtUp()).overlaps()).toEqual([]);
 		const ended = await mine();
 		const ran = ended.filter(({ metadata }) => history.madeFor(metadata.uid).length > 0);
-		expect(ran.map(({ spec }) => spec.signalName as string).toSorted()).toEqual([
-			'CrashLooping',
-			'ErrorRate',
-			'TooSlow',
-		]);
+		expect(ran.map(({ spec }) => spec.signalName).toSorted()).toEqual(['CrashLooping', 'ErrorRate', 'TooSlow']);
 		expect(stateCounts(ended)).toEqual({ Completed: 3, Skipped: 97 });
 		expect(
 			new Set(ended.filter(({ status }) => status.overallPhase === 'Skipped').map(({ status }) => status.outcome)),
@@ -90,7 +86,7 @@ describe('200 requests on 200 targets', () => {
 				world.createRequest({ signalName: 'CrashLooping', target: `shop/Pod/p${i}` }),
 			),
 		);
-		const uids = new Set(requests.map(({ metadata }) => metadata.uid as string));
+		const uids = new Set(requests.map(({ metadata }) => metadata.uid));
 		await expect
 			.poll(
 				async () =>

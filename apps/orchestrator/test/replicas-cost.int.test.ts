@@ -44,7 +44,7 @@ async function remediateAll(world: World): Promise<number> {
 		.toBe(REQUESTS);
 	await expect.poll(async () => leases(world), { timeout: 60_000 }).toBe(0);
 	const executions = await world.executions();
-	expect(new Set(executions.map(({ spec }) => spec.remediationRequestRef.uid as string)).size).toBe(REQUESTS);
+	expect(new Set(executions.map(({ spec }) => spec.remediationRequestRef.uid)).size).toBe(REQUESTS);
 	expect(executions).toHaveLength(REQUESTS);
 	return (await callsOf(world)) - before;
 }

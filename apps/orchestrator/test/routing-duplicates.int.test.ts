@@ -130,7 +130,7 @@ describe.concurrent('ResourceBusy', () => {
 			const waiting = await world.createRequest({ target, signalName: 'TooSmall' });
 			const { status } = await world.until(nameOf(waiting), 'ResourceBusy');
 			expect(status).toMatchObject({
-				blockMessage: `${nameOf(held)} has ${target}`,
+				blockMessage: `${nameOf(held)} holds ${target}`,
 				blockingWorkflowExecution: { name: nameOf(held), uid: held.metadata.uid },
 			});
 			expect(status).not.toHaveProperty('blockedUntil');

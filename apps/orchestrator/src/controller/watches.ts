@@ -34,13 +34,13 @@ export type Watches = {
 
 const RESYNC_MS = 600_000;
 
-/** `T` is what the sink keeps of an object of the kind `K`. */
-export function follow<K, T>(target: ListWatchTarget, project: (object: K) => T, sink: Sink<T>): FollowedKind {
+/** `project` takes an object of the kind as the API server holds it, and returns what the sink keeps of it. */
+export function follow<T>(target: ListWatchTarget, project: (object: never) => T, sink: Sink<T>): FollowedKind {
 	return (kube, backoff, { listed, syncChanged }) =>
 		startListWatch(
 			kube,
 			target,
-			(object) => project(object as K),
+			(object) => project(object as never),
 			{
 				replaced(items, resourceVersion) {
 					sink.replaceAll(items, resourceVersion);
