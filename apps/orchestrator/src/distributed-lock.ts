@@ -2,7 +2,7 @@
 // Key: the canonical target (`namespace/Kind/name`). Lock object: Lease `ro-lock-<hash of the key>` in the pod's own
 // namespace, LOCK_LEASE_DURATION (30 s) long and renewed while work runs.
 // On contention: the target is requeued, and comes back when the Lease watch sees the release, after CONTENDED_MS at the
-// latest. `knownHolder` spares a call that would only find out that another has it.
+// latest. `knownHolder` saves a call that would only find out that another replica holds it.
 // Not guaranteed: that a holder never loses it. The chained name of the execution makes the write safe (ADR 3).
 import { APP } from './app.ts';
 import type { KubeClient } from './kube/kube.ts';
@@ -23,7 +23,7 @@ export type { LockObserver } from './lock/lock-ports.ts';
 
 export const LOCK_PREFIX = 'ro-lock-';
 
-/** How long a contended target waits at most for its next try; a release seen by the watch ends the wait. */
+/** How long a contended target waits at most for its next attempt; a release that the watch sees ends the wait. */
 const CONTENDED_MS = 100;
 
 /** The key is the canonical target. */
@@ -57,7 +57,7 @@ export type DistributedLockOptions = Pick<LeaseWatchOptions, 'backoff' | 'onSync
 	readonly leaseDurationMs: number;
 	readonly requestTimeoutMs: number;
 	readonly observer: LockObserver;
-	/** A replica that was just seen at work under a lock. */
+	/** The watch saw a replica at work under a lock. */
 	readonly onSeenAtWork: (podName: string) => void;
 };
 
@@ -76,7 +76,7 @@ export function startDistributedLock(options: DistributedLockOptions): {
 	lock.start();
 	const watch = startLeaseWatch(lock, { ...options, app: APP.name }, (lease) => {
 		const pod = podOf(lease);
-		if (pod !== undefined && lease.name.startsWith(LOCK_PREFIX)) options.onSeenAtWork(pod);
+		if (pod !== undefined) options.onSeenAtWork(pod);
 	});
 	return {
 		lock,

@@ -1,6 +1,7 @@
 // Puts the orchestrator together and runs it until a signal stops it.
 import { CONFIG_KEYS, loadAppConfig } from './config.ts';
-import { controllerLog } from './controller/controller-log.ts';
+import { queueLog } from './controller/controller-log.ts';
+import { decisionLog } from './act/decision-log.ts';
 import { lockLog } from './distributed-lock.ts';
 import { connectKube } from './kube/connect-kube.ts';
 import { logSync } from './kube/list-watch.ts';
@@ -15,7 +16,6 @@ await runApp({
 	createMetrics,
 	connect: connectKube,
 	start({ config, identity, log, metrics, connection: { kube } }) {
-		const logged = controllerLog(log);
 		const orchestrator = startOrchestrator({
 			kube,
 			podName: identity.podName,
@@ -30,8 +30,8 @@ await runApp({
 			decisions: { ...config, cancelResolved: config.cancelResolved === 'on', timeoutMs: config.executionTimeoutMs },
 			observer: {
 				lock: allOf(metrics.lock, lockLog(log)),
-				queue: allOf(metrics.controller.queue, logged.queue),
-				reconcile: allOf(metrics.controller.reconcile, logged.reconcile),
+				queue: allOf(metrics.queue, queueLog(log)),
+				decisions: allOf(metrics.decisions, decisionLog(log)),
 				syncChanged: logSync(log),
 			},
 		});

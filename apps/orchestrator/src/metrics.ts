@@ -1,24 +1,29 @@
 // All metrics of this app. Only the *-metrics.ts files know prom-client.
-import { controllerMetrics } from './controller/controller-metrics.ts';
+import { decisionMetrics } from './act/decision-metrics.ts';
+import type { DecisionObserver } from './act/reconciler.ts';
+import { queueMetrics } from './controller/controller-metrics.ts';
+import type { QueueObserver } from './controller/work-queue.ts';
 import { type LockObserver, lockMetrics } from './distributed-lock.ts';
 import type { KubeObserver } from './kube/kube.ts';
 import { kubeMetrics } from './kube/kube-metrics.ts';
-import type { OrchestratorObserver } from './orchestrator.ts';
 import { type ProcessMetrics, processMetrics } from './process/process-metrics.ts';
 
 export type Metrics = ProcessMetrics & {
 	readonly kube: KubeObserver;
 	readonly lock: LockObserver;
-	readonly controller: Pick<OrchestratorObserver, 'queue' | 'reconcile'>;
+	readonly queue: QueueObserver;
+	readonly decisions: DecisionObserver;
 };
 
 export function createMetrics(): Metrics {
 	const { registry, ready } = processMetrics();
+	const { queue, contended } = queueMetrics(registry);
 	return {
 		registry,
 		ready,
 		kube: kubeMetrics(registry),
 		lock: lockMetrics(registry),
-		controller: controllerMetrics(registry),
+		queue,
+		decisions: decisionMetrics(registry, contended),
 	};
 }

@@ -1,26 +1,32 @@
-// Puts the controller together: lock, what is known, decisions, writers, queue.
+// Puts the orchestrator together: queue, lock, known objects, decisions, writers, watches.
 import { createBackoff } from '@kubernaut/backoff';
 import { createEventRecorder } from './act/event-recorder.ts';
-import { createReconciler, type ReconcileObserver, type ReconcilerConfig } from './act/reconciler.ts';
-import { createRequestWriter, type WriterObserver } from './act/request-writer.ts';
+import { createReconciler, type DecisionObserver, type ReconcilerConfig } from './act/reconciler.ts';
+import { createRequestWriter } from './act/request-writer.ts';
 import { announcePresence } from './controller/replica-presence.ts';
 import { ReplicaTurns } from './controller/replica-turns.ts';
-import { type Followed, startController } from './controller/watches.ts';
+import { takeTurns } from './controller/take-turns.ts';
+import { type FollowedKind, follow, startWatches } from './controller/watches.ts';
 import { type QueueObserver, WorkQueue } from './controller/work-queue.ts';
 import { type LockObserver, startDistributedLock } from './distributed-lock.ts';
 import type { NotificationRequestChannel } from './generated/notification-request.ts';
 import type { KubeClient } from './kube/kube.ts';
+import { toApproval } from './objects/approval.ts';
+import { toExecution } from './objects/execution.ts';
 import { KnownObjects } from './objects/known-objects.ts';
-import { createObjectStore } from './objects/object-store.ts';
+import { createObjectStore, resourcePath } from './objects/object-store.ts';
+import type { ConfigMap } from './objects/pause-switch.ts';
+import { toRemediation } from './objects/remediation.ts';
+import { toWorkflow } from './objects/workflow.ts';
 import { SYSTEM_CLOCK } from './process/clock.ts';
 import type { Check } from './process/health-server.ts';
 
 export type OrchestratorObserver = {
 	readonly lock: LockObserver;
 	readonly queue: QueueObserver;
-	readonly reconcile: ReconcileObserver & WriterObserver & { eventFailed(error: unknown): void };
+	readonly decisions: DecisionObserver;
 	/** A cache is in sync with the API server, or not. */
-	syncChanged(what: Followed | 'leases' | 'replicas', inSync: boolean, reason: string): void;
+	syncChanged(what: string, inSync: boolean, reason: string): void;
 };
 export type OrchestratorOptions = {
 	readonly kube: KubeClient;
@@ -45,6 +51,13 @@ export function startOrchestrator(options: OrchestratorOptions): Orchestrator {
 	const backoff = createBackoff({ basePeriodMs: 100, maxPeriodMs: 5000 });
 
 	const turns = new ReplicaTurns(podName, options.turnMs, SYSTEM_CLOCK.now);
+	const queue = new WorkQueue({
+		concurrency: options.concurrency,
+		waitMs: (target) => turns.waitMs(target),
+		backoff: createBackoff({ basePeriodMs: 200, maxPeriodMs: 10_000 }),
+		clock: SYSTEM_CLOCK,
+		observer: observer.queue,
+	});
 	const { lock, stop: stopLock } = startDistributedLock({
 		kube,
 		podName,
@@ -66,46 +79,57 @@ export function startOrchestrator(options: OrchestratorOptions): Orchestrator {
 		onSync: (inSync, reason) => observer.syncChanged('replicas', inSync, reason),
 	});
 
-	const known = new KnownObjects((target) => controller.concern(target));
+	const known = new KnownObjects((target) => queue.add(target));
 	const store = createObjectStore(kube, namespace);
-	const events = createEventRecorder(kube, namespace, podName, now, (error) => observer.reconcile.eventFailed(error));
+	const events = createEventRecorder(kube, namespace, podName, now, (error) => observer.decisions.eventFailed(error));
 	const reconcile = createReconciler({
 		lock,
 		store,
 		known,
-		writer: createRequestWriter(store, known, events, options.channels, observer.reconcile),
+		writer: createRequestWriter(store, known, events, options.channels, observer.decisions),
 		config: options.decisions,
 		now,
-		turns,
-		observer: observer.reconcile,
-		lookAgainWhenReleased: (target) =>
-			void lock.whenWorthAnotherTry(target, stopping.signal).then(() => controller.concern(target)),
+		observer: observer.decisions,
+		requeueOnRelease: (target) => void lock.whenWorthAnotherTry(target, stopping.signal).then(() => queue.add(target)),
 	});
-	const queue = new WorkQueue(reconcile, {
-		concurrency: options.concurrency,
-		backoff: createBackoff({ basePeriodMs: 200, maxPeriodMs: 10_000 }),
-		clock: SYSTEM_CLOCK,
-		observer: observer.queue,
-	});
-	const controller = startController(known, () => queue, {
+	const watches = startWatches({
 		kube,
-		namespace,
-		turns,
-		pauseConfigMap: options.pauseConfigMap,
+		kinds: kindsOf(known, namespace, options.pauseConfigMap),
 		backoff,
 		clock: SYSTEM_CLOCK,
+		onListed: () => queue.start(takeTurns(reconcile, turns)),
+		resync() {
+			for (const { target } of known.requests.all()) queue.add(target);
+		},
 		onSync: (what, inSync, reason) => observer.syncChanged(what, inSync, reason),
 	});
 
 	return {
-		check: () => controller.check(),
+		check: () => watches.check(),
 		async stop(graceMs) {
 			stopping.abort();
-			controller.stop();
+			watches.stop();
 			const idle = queue.stop();
 			await Promise.all([stopLock(graceMs), presence.stop()]);
 			await idle;
 			await events.settled();
 		},
+	};
+}
+
+function kindsOf(known: KnownObjects, namespace: string, pauseConfigMap: string): Record<string, FollowedKind> {
+	const ofKubernaut = (plural: string) => ({ path: resourcePath(namespace, plural), resource: plural, namespace });
+	const theConfigMap = {
+		path: `/api/v1/namespaces/${namespace}/configmaps`,
+		resource: 'configmaps',
+		namespace,
+		fieldSelector: `metadata.name=${pauseConfigMap}`,
+	};
+	return {
+		requests: follow(ofKubernaut('remediationrequests'), toRemediation, known.requests),
+		executions: follow(ofKubernaut('workflowexecutions'), toExecution, known.executions),
+		workflows: follow(ofKubernaut('remediationworkflows'), toWorkflow, known.workflows),
+		approvals: follow(ofKubernaut('remediationapprovals'), toApproval, known.approvals),
+		pause: follow(theConfigMap, (configMap: ConfigMap) => configMap, known.pause),
 	};
 }

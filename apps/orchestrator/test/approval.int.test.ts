@@ -1,8 +1,9 @@
-// A person's word, and the workflows that ask for it; and those that only say what they would do. Every scenario has a
-// target of its own, and they go side by side.
-import type { KubeObject } from '@kubernaut/control-plane';
+// Approvals and rejections, the workflows in mode Approval, and those in mode DryRun. Every scenario has a target of its
+// own, and they run concurrently.
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { RemediationRequest } from '../src/generated/remediation-request.ts';
 import { eventually, unlessTooLate } from './harness/eventually.ts';
+import { nameOf, timeOf } from './harness/objects.ts';
 import { openWorld, type World } from './harness/world.ts';
 
 let world: World;
@@ -19,30 +20,27 @@ beforeAll(async () => {
 });
 
 const COOLDOWN_MS = 5000;
-const nameOf = (request: KubeObject): string => request['metadata'].name;
-async function aWaitingRequest(target: string): Promise<KubeObject> {
+async function aWaitingRequest(target: string): Promise<RemediationRequest> {
 	const request = await world.createRequest({ target, signalName: 'Careful' });
 	await world.until(nameOf(request), 'AwaitingApproval');
 	return request;
 }
-const executionsOn = async (target: string) =>
-	(await world.executions()).filter(({ spec }) => spec.targetResource === target);
 
-describe.concurrent('a workflow that asks first', () => {
-	it('waits for a word, tells people once, and runs when it is a yes', async () => {
+describe.concurrent('a workflow in mode Approval', () => {
+	it('waits for an approval, notifies once, and runs when it is approved', async () => {
 		const target = 'approval/Deployment/yes';
 		const request = await aWaitingRequest(target);
 		const { status } = await world.request(nameOf(request));
-		expect(status.blockMessage).toBe(`careful on ${target} needs a RemediationApproval of ${nameOf(request)}`);
-		expect(await executionsOn(target)).toEqual([]);
-		const [told] = await world.told(request, 1);
-		expect(told).toMatchObject({ spec: { type: 'ManualReview', priority: 'High' } });
+		expect(status.blockMessage).toBe(`careful on ${target} needs a RemediationApproval for ${nameOf(request)}`);
+		expect(await world.executionsOn(target)).toEqual([]);
+		const [notification] = await world.notified(request, 1);
+		expect(notification).toMatchObject({ spec: { type: 'ManualReview', priority: 'High' } });
 		await world.decide(request, 'Approved');
 		await world.untilExecuting(request);
-		expect(await world.told(request, 1)).toHaveLength(1);
+		expect(await world.notified(request, 1)).toHaveLength(1);
 	});
 
-	it('ends with a no, in the words of whoever said it', async () => {
+	it('is cancelled by a rejection, with its reason', async () => {
 		const target = 'approval/Deployment/no';
 		const request = await aWaitingRequest(target);
 		await world.decide(request, 'Rejected', 'we are in the middle of a sale');
@@ -53,13 +51,13 @@ describe.concurrent('a workflow that asks first', () => {
 				type: 'Succeeded',
 				status: 'False',
 				reason: 'Rejected',
-				message: 'rejected by a person: we are in the middle of a sale',
+				message: 'rejected: we are in the middle of a sale',
 			}),
 		);
-		expect(await executionsOn(target)).toEqual([]);
+		expect(await world.executionsOn(target)).toEqual([]);
 	});
 
-	it('a no weighs more than a yes', async () => {
+	it('is cancelled when it is both approved and rejected', async () => {
 		const target = 'approval/Deployment/both';
 		await world.pause({ targets: target });
 		const request = await world.createRequest({ target, signalName: 'Careful' });
@@ -68,39 +66,39 @@ describe.concurrent('a workflow that asks first', () => {
 		await world.decide(request, 'Rejected');
 		await world.until(nameOf(request), 'Cancelled');
 		await world.pause();
-		expect(await executionsOn(target)).toEqual([]);
+		expect(await world.executionsOn(target)).toEqual([]);
 	});
 
-	it('a word about another request, or another one of the same name, changes nothing', async () => {
+	it('does not run when another request of the same name was approved', async () => {
 		const request = await aWaitingRequest('approval/Deployment/another');
-		await world.told(request, 1);
-		await world.decide({ metadata: { name: nameOf(request), uid: 'of-somebody-else' } }, 'Approved');
+		await world.notified(request, 1);
+		await world.decide({ metadata: { name: nameOf(request), uid: 'of-another' } }, 'Approved');
 		expect(await world.isSettled(nameOf(request))).toBe(true);
 	});
 });
 
-describe.concurrent('a no without being asked', () => {
-	it('ends a request that waits for something else, also of an automatic workflow', async () => {
+describe.concurrent('a rejection that was not asked for', () => {
+	it('cancels a request that is blocked for another reason, also of an automatic workflow', async () => {
 		const target = 'approval/Deployment/unasked';
 		await world.putExecutions(target, [{}]);
 		const request = await world.createRequest({ target, signalName: 'Real' });
 		await world.until(nameOf(request), 'ResourceBusy');
 		await world.decide(request, 'Rejected', 'not now');
-		expect((await world.until(nameOf(request), 'Cancelled'))['status'].outcome).toBe('Rejected');
+		expect((await world.until(nameOf(request), 'Cancelled')).status.outcome).toBe('Rejected');
 	});
 
-	it('is too late for one that is executed', async () => {
+	it('does not affect a request that is executing', async () => {
 		const request = await world.createRequest({ target: 'approval/Deployment/late', signalName: 'Real' });
 		const execution = await world.untilExecuting(request);
 		await world.decide(request, 'Rejected');
 		expect(await world.isSettled(nameOf(request))).toBe(true);
-		await world.endExecution(execution['metadata'].name, 'Completed');
+		await world.endExecution(execution.metadata.name, 'Completed');
 		await world.until(nameOf(request), 'Completed');
 	});
 });
 
-describe.concurrent('who may give a word', () => {
-	it('is its own right: the orchestrator itself has it not', async () => {
+describe.concurrent('the right to approve', () => {
+	it('is not one of the orchestrator', async () => {
 		const asUser = `system:serviceaccount:${world.namespace}:orchestrator`;
 		const body = {
 			apiVersion: 'kubernaut.ai/v1alpha1',
@@ -114,7 +112,7 @@ describe.concurrent('who may give a word', () => {
 });
 
 describe.concurrent('a dry run', () => {
-	it('creates nothing and says what it would do', async () => {
+	it('creates no execution and says what would run', async () => {
 		const target = 'dry/Deployment/quiet';
 		const request = await world.createRequest({ target, signalName: 'Rehearsed' });
 		const { status } = await world.until(nameOf(request), 'Completed');
@@ -122,23 +120,23 @@ describe.concurrent('a dry run', () => {
 		const message = `rehearsed would run on ${target} with WHO=quiet`;
 		expect(status.conditions).toContainEqual(expect.objectContaining({ type: 'Succeeded', reason: 'DryRun', message }));
 		expect(status).not.toHaveProperty('workflowExecutionRef');
-		expect(await executionsOn(target)).toEqual([]);
-		const [told] = await world.told(request, 1);
-		expect(told).toMatchObject({ spec: { type: 'StatusUpdate', priority: 'Low' } });
-		expect(told?.['spec'].body).toContain(message);
+		expect(await world.executionsOn(target)).toEqual([]);
+		const [notification] = await world.notified(request, 1);
+		expect(notification).toMatchObject({ spec: { type: 'StatusUpdate', priority: 'Low' } });
+		expect(notification?.spec.body).toContain(message);
 	});
 
-	it('keeps other dry runs quiet for a while', async () => {
+	it('delays other dry runs by its cooldown', async () => {
 		const again = await unlessTooLate(async (attempt) => {
 			const rehearsed = { target: `dry/Deployment/again-${attempt}`, signalName: 'Rehearsed' };
 			const { status } = await world.until(nameOf(await world.createRequest(rehearsed)), 'Completed');
 			const second = await world.createRequest(rehearsed);
-			return world.untilBlocked(second, 'RecentlyRemediated', Date.parse(status.completedAt) + COOLDOWN_MS);
+			return world.untilBlocked(second, 'RecentlyRemediated', timeOf(status.completedAt) + COOLDOWN_MS);
 		});
-		expect((await world.until(nameOf(again), 'Completed'))['status'].outcome).toBe('DryRun');
+		expect((await world.until(nameOf(again), 'Completed')).status.outcome).toBe('DryRun');
 	});
 
-	it('keeps nothing real from running', async () => {
+	it('does not delay a real run', async () => {
 		const target = 'dry/Deployment/real';
 		const rehearsed = await world.createRequest({ target, signalName: 'Rehearsed' });
 		await world.until(nameOf(rehearsed), 'Completed');

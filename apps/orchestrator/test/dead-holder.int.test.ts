@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 describe.concurrent('a target whose lock is held by a dead pod', () => {
 	it('proceeds within the duration of the lease and a second', async () => {
-		// Several side by side, and the quickest counts: how late the others are is the machine's doing.
+		// Several at once, and the quickest counts: how late the others are is the machine's doing.
 		await unlessTooLate(async () => {
 			const took = await Promise.all(Array.from({ length: 3 }, timeToProceed));
 			console.log(`proceeded after ${took.map(Math.round).join(', ')} ms; the lease lasts ${LEASE_MS} ms`);
@@ -30,7 +30,7 @@ describe.concurrent('a target whose lock is held by a dead pod', () => {
 	async function timeToProceed(): Promise<number> {
 		const target = `shop/Deployment/${randomBytes(4).toString('hex')}`;
 		const now = new Date().toISOString().replace('Z', '000Z');
-		const startedAt = performance.now(); // nobody can have seen it before
+		const startedAt = performance.now(); // no replica can have seen it before
 		await world.api.call('POST', `/apis/coordination.k8s.io/v1/namespaces/${world.namespace}/leases`, {
 			body: {
 				metadata: {
@@ -47,12 +47,12 @@ describe.concurrent('a target whose lock is held by a dead pod', () => {
 			},
 		});
 		const request = await world.createRequest({ target });
-		const phase = async () => (await world.request(request['metadata'].name))['status'].overallPhase as unknown;
+		const phase = async () => (await world.request(request.metadata.name)).status.overallPhase as unknown;
 		while ((await phase()) !== 'Executing' && performance.now() < startedAt + 5 * LEASE_MS) await delay(20);
 		return performance.now() - startedAt;
 	}
 
-	it('is left to a holder that lives', async () => {
+	it('waits for a holder that is alive', async () => {
 		const seen = await unlessTooLate(async () => {
 			const target = `shop/Deployment/${randomBytes(4).toString('hex')}`;
 			const lease = `/apis/coordination.k8s.io/v1/namespaces/${world.namespace}/leases/${leaseNameOf(target)}`;
@@ -68,18 +68,18 @@ describe.concurrent('a target whose lock is held by a dead pod', () => {
 			const request = await world.createRequest({ target });
 			for (const until = performance.now() + LEASE_MS * 1.5; performance.now() < until; await delay(500)) {
 				const sentAt = performance.now();
-				// Not there when somebody took it over and let it go: the phase tells, unless the gap excuses it.
+				// Gone when a replica took it over and released it: the phase shows that, unless the gap excuses it.
 				const { status } = await world.api.send('PATCH', lease, { body: { spec: spec() }, contentType: MERGE_PATCH });
 				longestGapMs = Math.max(longestGapMs, performance.now() - renewedAt);
 				renewedAt = sentAt;
 				if (status !== 200) break;
 			}
-			const { status } = await world.request(request['metadata'].name);
+			const { status } = await world.request(request.metadata.name);
 			longestGapMs = Math.max(longestGapMs, performance.now() - renewedAt);
 			await world.api.send('DELETE', lease);
 			return longestGapMs < LEASE_MS - MARGIN_MS ? { request, phase: status.overallPhase as unknown } : undefined;
 		});
 		expect(seen.phase).toBeUndefined();
-		await world.until(seen.request['metadata'].name, 'Executing');
+		await world.until(seen.request.metadata.name, 'Executing');
 	});
 });

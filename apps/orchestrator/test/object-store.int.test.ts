@@ -1,4 +1,4 @@
-// The orchestrator's writes against a real API server: the second of two is refused, and told as a value.
+// The orchestrator's writes against a real API server: the second of two is rejected, as a value.
 import { adminApi, createNamespace } from '@kubernaut/testkit';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { newExecution } from '../src/act/new-execution.ts';
@@ -33,7 +33,7 @@ function anExecutionOf(request: Remediation, name: string) {
 }
 
 describe('a request', () => {
-	it('is patched and removed in the version that is known, and in no other', async () => {
+	it('is patched and removed only in the version that was read', async () => {
 		const old = await aRequest();
 		const patched = (await store.patchRequest(old, { startTime: '2026-11-17T12:00:00Z' })) as Remediation;
 		expect(patched).toMatchObject({ uid: old.uid, startTime: '2026-11-17T12:00:00Z' });
@@ -50,15 +50,15 @@ describe('a request', () => {
 	it("keeps the gateway's fields when the orchestrator writes its own", async () => {
 		const request = await aRequest();
 		const deduplication = { occurrenceCount: 7, lastSeenAt: '2026-11-17T12:00:00Z' };
-		await world.patchStatus('remediationrequests', request.name, { deduplication });
+		await world.patchRequest(request.name, { deduplication });
 		const fresh = (await store.getRequest(request.name)) as Remediation;
 		await store.patchRequest(fresh, { overallPhase: 'Pending' });
-		expect((await world.request(request.name))['status']).toMatchObject({ overallPhase: 'Pending', deduplication });
+		expect((await world.request(request.name)).status).toMatchObject({ overallPhase: 'Pending', deduplication });
 	});
 });
 
 describe('an execution', () => {
-	it('is made once, found by its target, and patched in the version that is known', async () => {
+	it('is created once, found by its target, and patched only in the version that was read', async () => {
 		const request = await aRequest();
 		const name = executionName(request.target, undefined);
 		const made = (await store.createExecution(anExecutionOf(request, name))) as Execution;
@@ -88,10 +88,10 @@ describe('an execution', () => {
 });
 
 describe('a notification', () => {
-	it('is made once, and both who asked get the same', async () => {
+	it('that two replicas create is made once, and both get the same reference', async () => {
 		const request = { ...(await aRequest()), phase: 'Failed' } as const;
 		const notification = notificationOf(request, ['log']);
-		if (notification === undefined) throw new Error('somebody should be told');
+		if (notification === undefined) throw new Error('a failed request asks for a notification');
 		const [first, second] = await Promise.all([1, 2].map(() => store.createNotification(notification)));
 		expect(first).toEqual(second);
 		expect(await world.notifications()).toHaveLength(1);

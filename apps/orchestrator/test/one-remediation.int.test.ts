@@ -1,4 +1,4 @@
-// One request on its way: decided, executed, followed to its end, told.
+// One request from its creation to its notification: decided, executed, followed to its end.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openWorld, type World } from './harness/world.ts';
 
@@ -14,12 +14,12 @@ beforeAll(async () => {
 });
 
 describe('a request with a workflow', () => {
-	it('is executed once, followed to its end, and told', async () => {
+	it('is executed once, followed to its end, and notified', async () => {
 		const request = await world.createRequest();
-		const { name, uid } = request['metadata'];
+		const { name, uid } = request.metadata;
 		const executing = await world.until(name, 'Executing');
 		const execution = await world.executionOf(request);
-		expect(execution['spec']).toMatchObject({
+		expect(execution.spec).toMatchObject({
 			remediationRequestRef: { name, uid },
 			targetResource: 'shop/Deployment/cart',
 			parameters: { TARGET: 'cart' },
@@ -29,20 +29,20 @@ describe('a request with a workflow', () => {
 			cooldown: '1s',
 			chain: 0,
 		});
-		expect(execution['metadata'].ownerReferences).toMatchObject([{ kind: 'RemediationRequest', name, uid }]);
-		expect(Number(execution['metadata'].annotations['kubernaut.ai/fencing-token'])).toBe(
-			executing['status'].fencing.token,
+		expect(execution.metadata.ownerReferences).toMatchObject([{ kind: 'RemediationRequest', name, uid }]);
+		expect(Number(execution.metadata.annotations?.['kubernaut.ai/fencing-token'])).toBe(
+			executing.status.fencing?.token,
 		);
-		expect(executing['status'].workflowExecutionRef).toEqual({
-			name: execution['metadata'].name,
-			uid: execution['metadata'].uid,
+		expect(executing.status.workflowExecutionRef).toEqual({
+			name: execution.metadata.name,
+			uid: execution.metadata.uid,
 		});
 
-		await world.endExecution(execution['metadata'].name, 'Completed');
+		await world.endExecution(execution.metadata.name, 'Completed');
 		const completed = await world.until(name, 'Completed');
-		expect(completed['status']).toMatchObject({ outcome: 'Remediated', completedAt: expect.any(String) });
-		const told = await world.told(request, 1);
-		expect(told.map(({ spec }) => spec.type)).toEqual(['Completion']);
+		expect(completed.status).toMatchObject({ outcome: 'Remediated', completedAt: expect.any(String) });
+		const notifications = await world.notified(request, 1);
+		expect(notifications.map(({ spec }) => spec.type)).toEqual(['Completion']);
 		expect(await world.executions()).toHaveLength(1);
 		await expect
 			.poll(async () => (await world.events(name)).map(({ reason }) => reason).toSorted())

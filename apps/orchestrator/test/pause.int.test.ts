@@ -1,6 +1,7 @@
-// The switch that a person throws with kubectl: for everything, a namespace, a target; and one that cannot be read.
-import type { KubeObject } from '@kubernaut/control-plane';
+// The pause switch that a person sets with kubectl: for everything, a namespace, a target; and an invalid one.
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { RemediationRequest } from '../src/generated/remediation-request.ts';
+import { nameOf } from './harness/objects.ts';
 import { openWorld, type World } from './harness/world.ts';
 
 let world: World;
@@ -11,14 +12,13 @@ beforeAll(async () => {
 	});
 });
 
-const nameOf = (request: KubeObject): string => request['metadata'].name;
-/** Thrown, and known to be: requests and the switch have a watch each, and a request may be seen first. */
+/** Set, and seen by the replicas: requests and the switch have a watch each, and a request may be seen first. */
 async function pause(data: Readonly<Record<string, string>>, targets: readonly string[]): Promise<void> {
 	await world.pause(data);
 	const probes = targets.map((target) => world.createRequest({ target, signalName: 'Careful' }));
 	for (const probe of await Promise.all(probes)) await world.until(nameOf(probe), 'Paused');
 }
-const messageOf = async (request: KubeObject) => (await world.request(nameOf(request)))['status'].blockMessage;
+const messageOf = async (request: RemediationRequest) => (await world.request(nameOf(request))).status.blockMessage;
 
 describe('the pause switch', () => {
 	it.each([
@@ -44,13 +44,13 @@ describe('the pause switch', () => {
 			want: /^(one\/Deployment\/a|Node\/n) is paused by the ConfigMap kubernaut-pause$/,
 		},
 		{
-			what: 'everything when it cannot be read',
+			what: 'everything when it is invalid',
 			data: { namespace: 'typo' },
 			paused: ['unread/Deployment/a'],
 			free: [],
-			want: /everything is paused, because the ConfigMap kubernaut-pause cannot be read: it has the key namespace/,
+			want: /everything is paused, because the ConfigMap kubernaut-pause is invalid: unknown key namespace/,
 		},
-	])('stops $what, and nothing else; lifted, all go on', async ({ data, paused, free, want }) => {
+	])('pauses $what, and nothing else; when it is deleted, all go on', async ({ data, paused, free, want }) => {
 		await pause(data, paused);
 		const stopped = await Promise.all(paused.map((target) => world.createRequest({ target })));
 		for (const request of stopped) {
@@ -62,20 +62,20 @@ describe('the pause switch', () => {
 		for (const request of stopped) await world.untilExecuting(request);
 	});
 
-	it('leaves alone what already runs', async () => {
+	it('does not affect an execution that runs', async () => {
 		const running = await world.createRequest({ target: 'run/Deployment/a' });
 		const execution = await world.untilExecuting(running);
 		await pause({ all: 'true' }, ['run/Deployment/b']);
 		const waiting = await world.createRequest({ target: 'run/Deployment/b' });
 		await world.until(nameOf(waiting), 'Paused');
-		await world.endExecution(execution['metadata'].name, 'Completed');
+		await world.endExecution(execution.metadata.name, 'Completed');
 		await world.until(nameOf(running), 'Completed');
-		expect((await world.request(nameOf(waiting)))['status'].blockReason).toBe('Paused');
+		expect((await world.request(nameOf(waiting))).status.blockReason).toBe('Paused');
 		await world.pause({ all: 'false' });
 		await world.untilExecuting(waiting);
 	});
 
-	it('tells another reason when another takes its place', async () => {
+	it('that changes has its new reason written into the requests that stay paused', async () => {
 		await pause({ all: 'true' }, ['change/Deployment/a']);
 		const request = await world.createRequest({ target: 'change/Deployment/a' });
 		await world.until(nameOf(request), 'Paused');

@@ -1,8 +1,9 @@
-// The history that tests judge by: it has no gap, also when its connection is cut.
+// The history that tests judge by has no gap, also when its connection is cut.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { adminApi, atTheEnd, createNamespace, scratchDirectory, startRelay } from '@kubernaut/testkit';
 import { describe, expect, inject, it } from 'vitest';
+import type { RemediationRequest } from '../src/generated/remediation-request.ts';
 import { RecordedWatch } from './harness/recorded-watch.ts';
 import { World } from './harness/world.ts';
 
@@ -16,8 +17,11 @@ describe('a recorded watch', () => {
 		writeFileSync(kubeconfig, own.replace(new URL(api.server).port, String(relay.port)));
 
 		const recorded: string[] = [];
-		const watch = await RecordedWatch.start(world.namespace, 'remediationrequests', kubeconfig, ({ object }) =>
-			recorded.push(object['metadata'].resourceVersion),
+		const watch = await RecordedWatch.start<RemediationRequest>(
+			world.namespace,
+			'remediationrequests',
+			kubeconfig,
+			({ object }) => recorded.push(object.metadata.resourceVersion),
 		);
 		atTheEnd(async () => {
 			await watch.stop();
@@ -26,8 +30,8 @@ describe('a recorded watch', () => {
 		const stored: string[] = [];
 		const store = async () => {
 			const { metadata } = await world.createRequest();
-			const patched = await world.patchStatus('remediationrequests', metadata.name, { overallPhase: 'Pending' });
-			stored.push(metadata.resourceVersion, patched['metadata'].resourceVersion);
+			const patched = await world.patchRequest(metadata.name, { overallPhase: 'Pending' });
+			stored.push(metadata.resourceVersion, patched.metadata.resourceVersion);
 		};
 		for (let cut = 0; cut < 3; cut++) {
 			await store();

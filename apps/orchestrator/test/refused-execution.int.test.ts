@@ -1,6 +1,5 @@
-// The API server will not have an execution (a policy of the cluster, a quota, a missing right): its request says so in the
-// API server's own words, a person is told, others of the target go on, and it runs when the refusal is gone.
-import type { KubeObject } from '@kubernaut/control-plane';
+// The API server rejects an execution (a policy of the cluster, a quota, a missing right): its request has the API server's
+// own message, people are notified, other requests of the target go on, and it runs when the rejection is lifted.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from './harness/eventually.ts';
 import { openWorld, type World } from './harness/world.ts';
@@ -59,7 +58,7 @@ async function refuseRestarts(): Promise<void> {
 				([execution]) => execution,
 				() => undefined,
 			);
-			if (made !== undefined) await world.deleteExecution(made['metadata'].name);
+			if (made !== undefined) await world.deleteExecution(made.metadata.name);
 			return made;
 		},
 		(made) => expect(made).toBeUndefined(),
@@ -71,20 +70,20 @@ async function allowRestarts(): Promise<void> {
 		await world.api.send('DELETE', `${POLICIES}/${kind}/${policy}`);
 }
 
-describe('an execution that the API server refuses', () => {
-	it('blocks its request with the reason, tells a person once, keeps nobody else waiting, and runs in the end', async () => {
+describe('an execution that the API server rejects', () => {
+	it('blocks its request with the reason, notifies once, delays no other request, and runs in the end', async () => {
 		const refused = await world.createRequest({ target: TARGET, signalName: 'CrashLooping' });
-		const { status } = await world.until(refused['metadata'].name, 'ConfigurationError');
+		const { status } = await world.until(refused.metadata.name, 'ConfigurationError');
 		expect(status.blockMessage).toContain('restarts are frozen until Monday');
-		expect((await world.told(refused, 1)).map(({ spec }) => spec.type)).toEqual(['ManualReview']);
+		expect((await world.notified(refused, 1)).map(({ spec }) => spec.type)).toEqual(['ManualReview']);
 
 		const other = await world.createRequest({ target: TARGET, signalName: 'TooSlow' });
-		const execution: KubeObject = await world.untilExecuting(other);
-		await world.endExecution(execution['metadata'].name, 'Completed');
-		await world.until(other['metadata'].name, 'Completed');
+		const execution = await world.untilExecuting(other);
+		await world.endExecution(execution.metadata.name, 'Completed');
+		await world.until(other.metadata.name, 'Completed');
 
 		await allowRestarts();
 		await world.untilExecuting(refused);
-		expect((await world.told(refused, 1)).length).toBe(1);
+		expect((await world.notified(refused, 1)).length).toBe(1);
 	});
 });

@@ -1,5 +1,4 @@
-// More replicas do not cost more: one that is not needed for a target spends no writes on it.
-import type { KubeObject } from '@kubernaut/control-plane';
+// More replicas do not cost more: a replica that is not needed for a target spends no writes on it.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openWorld, type World } from './harness/world.ts';
 
@@ -45,14 +44,16 @@ async function remediateAll(world: World): Promise<number> {
 		.toBe(REQUESTS);
 	await expect.poll(async () => leases(world), { timeout: 60_000 }).toBe(0);
 	const executions = await world.executions();
-	expect(new Set(executions.map(({ spec }) => spec.remediationRequestRef.uid as string)).size).toBe(REQUESTS);
+	expect(new Set(executions.map(({ spec }) => spec.remediationRequestRef.uid)).size).toBe(REQUESTS);
 	expect(executions).toHaveLength(REQUESTS);
 	return (await callsOf(world)) - before;
 }
 
 async function leases(world: World): Promise<number> {
 	const { items } = await world.api.call('GET', `/apis/coordination.k8s.io/v1/namespaces/${world.namespace}/leases`);
-	return (items as KubeObject[]).filter(({ metadata }) => metadata.name.startsWith('ro-lock-')).length;
+	return (items as { readonly metadata: { readonly name: string } }[]).filter(({ metadata }) =>
+		metadata.name.startsWith('ro-lock-'),
+	).length;
 }
 
 describe(`${MANY} replicas`, () => {

@@ -1,9 +1,9 @@
-// Finished requests are removed when their time is over: the oldest link of a chain first, none that the chain still
-// needs, none that somebody was not told of, none whose execution still has the target.
-import type { KubeObject } from '@kubernaut/control-plane';
+// Finished requests are removed after their retention: the oldest link of a chain first, none that the chain still needs,
+// none that was not notified, none whose execution still holds the target.
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { RemediationRequest } from '../src/generated/remediation-request.ts';
 import { eventually } from './harness/eventually.ts';
-import { requestName } from './harness/objects.ts';
+import { nameOf, requestName, timeOf } from './harness/objects.ts';
 import { openWorld, type World } from './harness/world.ts';
 
 const RETENTION_MS = 3000;
@@ -20,24 +20,22 @@ beforeAll(async () => {
 	await world.createWorkflow('careful', { mode: 'Approval' });
 });
 
-const nameOf = (object: KubeObject): string => object['metadata'].name;
-const finish = (request: KubeObject, completedAt: Date, more: object = {}) =>
-	world.patchStatus('remediationrequests', nameOf(request), {
+const finish = (request: RemediationRequest, completedAt: Date, more: Partial<RemediationRequest['status']> = {}) =>
+	world.patchRequest(nameOf(request), {
 		overallPhase: 'Skipped',
 		outcome: 'RemediatedByAnother',
 		completedAt: completedAt.toISOString(),
 		...more,
 	});
-const isThere = async (request: KubeObject) =>
-	(await world.api.send('GET', world.path('remediationrequests', nameOf(request)))).status === 200;
-const untilGone = (request: KubeObject) =>
+const isThere = async (request: RemediationRequest) => (await world.findRequest(nameOf(request))) !== undefined;
+const untilGone = (request: RemediationRequest) =>
 	eventually(
 		() => isThere(request),
 		(there) => expect(there).toBe(false),
 	);
 
 describe('a finished request', () => {
-	it('goes when its time is over, and the rest stays', async () => {
+	it('is removed after its retention, when its chain, its notification and its execution allow it', async () => {
 		const target = (name: string) => ({ target: `retention/Deployment/${name}` });
 		const over = await world.createRequest(target('over'));
 		await finish(over, LONG_AGO);
@@ -51,24 +49,24 @@ describe('a finished request', () => {
 		await finish(second, LONG_AGO, { successor: { name: nameOf(third) } });
 		// The next one is announced and not made: without this one, the chain would begin anew beside it.
 		const last = await world.createRequest(target('last'));
-		const next = requestName(last['spec'].signalFingerprint, last);
+		const next = requestName(last.spec.signalFingerprint, last);
 		await finish(last, LONG_AGO, { successor: { name: next } });
 		// Completed asks for a notification, which was never made.
-		const untold = await world.createRequest(target('untold'));
-		await finish(untold, LONG_AGO, { overallPhase: 'Completed', outcome: 'Remediated' });
-		// Its run still has the target.
+		const unnotified = await world.createRequest(target('unnotified'));
+		await finish(unnotified, LONG_AGO, { overallPhase: 'Completed', outcome: 'Remediated' });
+		// Its run still holds the target.
 		const held = await world.createRequest(target('held'));
 		const [execution] = await world.putExecutions('retention/Deployment/held', [{ request: held }]);
-		await world.beginExecution(nameOf(execution as KubeObject));
+		await world.beginExecution(nameOf(execution!));
 		await finish(held, LONG_AGO);
 		const active = await world.createRequest(target('active'));
 
 		await world.startSeveral(2);
-		await Promise.all([over, untold].map(untilGone));
-		const told = (await world.notifications()).filter(
-			({ spec }) => spec.remediationRequestRef.uid === untold['metadata'].uid,
+		await Promise.all([over, unnotified].map(untilGone));
+		const notifications = (await world.notifications()).filter(
+			({ spec }) => spec.remediationRequestRef?.uid === unnotified.metadata.uid,
 		);
-		expect(told.map(({ spec }) => spec.type)).toEqual(['Completion']);
+		expect(notifications.map(({ spec }) => spec.type)).toEqual(['Completion']);
 
 		for (const kept of [first, second]) expect(await isThere(kept)).toBe(true);
 		await finish(first, LONG_AGO);
@@ -76,19 +74,19 @@ describe('a finished request', () => {
 		expect(await isThere(first)).toBe(false);
 		for (const kept of [fresh, third, last, held, active]) expect(await isThere(kept)).toBe(true);
 
-		await world.endExecution(nameOf(execution as KubeObject), 'Completed');
+		await world.endExecution(nameOf(execution!), 'Completed');
 		await untilGone(held);
 		const made = await world.createRequest({ ...target('last'), after: last });
 		expect(nameOf(made)).toBe(next);
 		await untilGone(last);
 	});
 
-	it('that became terminal under a running orchestrator goes as well, with what followed it told', async () => {
+	it('that became terminal under a running orchestrator is removed after its retention', async () => {
 		const request = await world.createRequest({ target: 'retention/Deployment/live' });
 		await world.until(nameOf(request), 'AwaitingApproval');
 		await world.decide(request, 'Rejected');
 		const { status } = await world.until(nameOf(request), 'Cancelled');
 		await untilGone(request);
-		expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(status.completedAt) + RETENTION_MS);
+		expect(Date.now()).toBeGreaterThanOrEqual(timeOf(status.completedAt) + RETENTION_MS);
 	});
 });

@@ -1,12 +1,13 @@
-// Faults at random moments, again and again: killed, stopped past their lease, the API server restarted. Never do two
-// executions have a target, none is lost, and every request ends in a phase that explains itself.
+// Faults at random moments: replicas killed, replicas stopped past their lease, the API server restarted. Never do two
+// executions hold a target, no request is lost, and every request ends in a phase that explains itself.
 // `npm run robustness -- orchestrator --rounds 50` runs many rounds; `npm test` one of each fault. KUBERNAUT_SEED
 // repeats a run's choices (not its timing).
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ControlPlane, KubeApi, type KubeObject, startControlPlane } from '@kubernaut/control-plane';
+import { type ControlPlane, KubeApi, startControlPlane } from '@kubernaut/control-plane';
 import { appKubeconfig, applyCrds } from '@kubernaut/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RecordedExecutor } from './harness/recorded-executor.ts';
+import type { RemediationRequest } from '../src/generated/remediation-request.ts';
+import { PlayedExecutor } from './harness/played-executor.ts';
 import { World } from './harness/world.ts';
 
 const ASKED_ROUNDS = process.env['KUBERNAUT_ROBUSTNESS_ROUNDS'];
@@ -14,7 +15,7 @@ const ROUNDS = Number(ASKED_ROUNDS ?? 3);
 const SEED = Number(process.env['KUBERNAUT_SEED'] ?? Math.floor(Math.random() * 1e9));
 const LEASE_MS = 6000;
 const REPLICAS = 3;
-const SCALE = ASKED_ROUNDS === undefined ? 1 : 2; // whoever asks for rounds has the time
+const SCALE = ASKED_ROUNDS === undefined ? 1 : 2; // a run with rounds has the time
 const ON_ONE_TARGET = 50 * SCALE;
 const TARGETS = 100 * SCALE;
 // From the first request that was taken on: while they are created, decided, run and ended.
@@ -29,7 +30,7 @@ const ENV = {
 const random = createRandom(SEED);
 let controlPlane: ControlPlane;
 let world: World;
-let executor: RecordedExecutor;
+let executor: PlayedExecutor;
 let pods = 0;
 
 beforeAll(async () => {
@@ -44,7 +45,7 @@ beforeAll(async () => {
 	await world.createWorkflow('restart', { signalNames: ['CrashLooping'] });
 	await world.createWorkflow('scale', { signalNames: ['TooSlow'] });
 	await Promise.all(Array.from({ length: REPLICAS }, startReplica));
-	executor = new RecordedExecutor(world, 150);
+	executor = new PlayedExecutor(world, 150);
 }, 1_800_000);
 
 afterAll(async () => {
@@ -54,7 +55,7 @@ afterAll(async () => {
 	await controlPlane?.stop();
 });
 
-const uidOf = ({ metadata }: KubeObject): string => metadata.uid;
+const uidOf = ({ metadata }: RemediationRequest): string => metadata.uid;
 async function startReplica(): Promise<void> {
 	await world.start(`orchestrator-${pods++}`);
 }
@@ -72,7 +73,7 @@ const FAULTS = {
 		stopped?.signal('SIGCONT');
 	},
 	async 'the API server is restarted'() {
-		// Killed: told to stop, it would wait a minute for the watches.
+		// Killed: on SIGTERM it would wait a minute for the watches.
 		await controlPlane.apiServer?.stop('SIGKILL');
 		await controlPlane.apiServer?.start();
 	},
@@ -97,7 +98,7 @@ describe('faults at random moments', () => {
 				.then(() => FAULTS[fault]());
 			const [answers] = await Promise.all([Promise.allSettled(creates), striking]);
 			const taken = answers.filter((answer) => answer.status === 'fulfilled').map(({ value }) => uidOf(value));
-			const notEnded = (requests: readonly KubeObject[]) =>
+			const notEnded = (requests: readonly RemediationRequest[]) =>
 				requests
 					.filter(({ status }) => status?.completedAt === undefined)
 					.map(({ status }) => status?.blockMessage ?? 'untouched');
@@ -113,7 +114,7 @@ describe('faults at random moments', () => {
 			expect(executor.overlaps()).toEqual([]);
 			for (const { metadata, spec, status } of ended) {
 				expect(['Completed', 'Skipped']).toContain(status.overallPhase);
-				expect(status.conditions.map(({ message }: { message: string }) => message)).not.toContain('');
+				expect(status.conditions?.map(({ message }) => message)).not.toContain('');
 				const isAlone = spec.targetResource.kind === 'Pod';
 				const wantRuns = isAlone || status.overallPhase === 'Completed' ? 1 : 0;
 				expect(executor.ranFor(metadata.uid), `${metadata.name} is ${status.overallPhase}`).toBe(wantRuns);

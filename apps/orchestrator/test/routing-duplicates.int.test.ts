@@ -1,10 +1,11 @@
 // Several requests about one target: the same workflow waits for the first and ends as it does, another workflow waits
-// until the target is free. Every scenario has a target of its own, and they go side by side.
+// until the target is free. Every scenario has a target of its own, and they run concurrently.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { KubeObject } from '@kubernaut/control-plane';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { RemediationRequest } from '../src/generated/remediation-request.ts';
 import { eventually, unlessTooLate } from './harness/eventually.ts';
 import { type ExecutionHistory, recordExecutions } from './harness/execution-history.ts';
+import { nameOf } from './harness/objects.ts';
 import { openWorld, type World } from './harness/world.ts';
 
 const COOLDOWN_MS = 4000;
@@ -24,17 +25,16 @@ beforeAll(async () => {
 	});
 });
 
-/** Nobody is to be told of them: judged in the end, when there was time to. */
-const untold: KubeObject[] = [];
-const nameOf = (request: KubeObject): string => request['metadata'].name;
-const statusOf = async (request: KubeObject) => (await world.request(nameOf(request)))['status'];
+/** Requests that must not be notified: checked at the end, when there was time to. */
+const notNotified: RemediationRequest[] = [];
+const statusOf = async (request: RemediationRequest) => (await world.request(nameOf(request))).status;
 
 /** The first is executed or waits for a person, the others for the first. */
 async function aCrowd(target: string, signalName: string, size: number) {
 	const first = await world.createRequest({ target, signalName });
 	await world.until(nameOf(first), signalName === 'Careful' ? 'AwaitingApproval' : 'Executing');
 	// Ages have steps of a second; within one, the uid says who is older.
-	await delay(Math.max(0, Date.parse(first['metadata'].creationTimestamp) + 1050 - Date.now()));
+	await delay(Math.max(0, Date.parse(first.metadata.creationTimestamp) + 1050 - Date.now()));
 	const others = await Promise.all(Array.from({ length: size - 1 }, () => world.createRequest({ target, signalName })));
 	for (const other of others) await world.until(nameOf(other), 'DuplicateInProgress');
 	return { first, others };
@@ -45,53 +45,52 @@ describe.concurrent('DuplicateInProgress', () => {
 	it.each([
 		{ end: 'Completed', target: 'same/Deployment/success', phase: 'Skipped', outcome: 'Remediated' },
 		{ end: 'Failed', target: 'same/Deployment/failure', phase: 'Failed', outcome: 'RemediationFailed' },
-	] as const)('inherits what came of the first: $end becomes $phase', async ({ end, target, phase, outcome }) => {
+	] as const)('ends as its original does: $end becomes $phase', async ({ end, target, phase, outcome }) => {
 		const { first, others } = await aCrowd(target, SIGNAL, 4);
 		for (const other of others)
 			expect(await statusOf(other)).toMatchObject({
-				blockMessage: `${nameOf(first)} asks for restart on the same target and comes first`,
-				duplicateOf: { name: nameOf(first), uid: first['metadata'].uid },
+				blockMessage: `duplicate of ${nameOf(first)}, which asks for restart on the same target`,
+				duplicateOf: { name: nameOf(first), uid: first.metadata.uid },
 			});
-		await world.endExecution((await world.executionOf(first))['metadata'].name, end);
+		await world.endExecution((await world.executionOf(first)).metadata.name, end);
 		await world.until(nameOf(first), end);
 		for (const other of others) {
 			const { status } = await world.until(nameOf(other), phase);
 			expect(status).toMatchObject({ outcome, duplicateOf: { name: nameOf(first) }, completedAt: expect.any(String) });
 			expect(status).not.toHaveProperty('blockReason');
 			expect(status.conditions).toContainEqual(
-				expect.objectContaining({ type: 'Succeeded', message: expect.stringContaining(`as ${nameOf(first)}`) }),
+				expect.objectContaining({ type: 'Succeeded', message: expect.stringContaining(nameOf(first)) }),
 			);
-			expect((await history.caughtUp()).madeFor(other['metadata'].uid)).toEqual([]);
+			expect((await history.caughtUp()).madeFor(other.metadata.uid)).toEqual([]);
 		}
-		// The first is told; who inherited it is not told again.
-		expect(await world.told(first, 1)).toHaveLength(1);
-		untold.push(...others);
+		// The original is notified; its duplicates are not.
+		expect(await world.notified(first, 1)).toHaveLength(1);
+		notNotified.push(...others);
 	});
 
-	it('inherits that time ran out', async () => {
+	it('ends as its original does: TimedOut', async () => {
 		const { first, others } = await aCrowd('same/Deployment/timeout', SIGNAL, 2);
-		await world.patchStatus('remediationrequests', nameOf(first), {
+		await world.patchRequest(nameOf(first), {
 			overallPhase: 'TimedOut',
 			outcome: 'TimedOut',
 			failureReason: 'nothing happened',
 			completedAt: new Date().toISOString(),
 		});
-		const { status } = await world.until(nameOf(others[0] as KubeObject), 'TimedOut');
+		const { status } = await world.until(nameOf(others[0]!), 'TimedOut');
 		expect(status.failureReason).toContain('nothing happened');
 	});
 
-	it('inherits a rejection', async () => {
+	it('ends as its original does: rejected', async () => {
 		const { first, others } = await aCrowd('same/Deployment/rejected', 'Careful', 3);
 		await world.decide(first, 'Rejected');
 		await world.until(nameOf(first), 'Cancelled');
-		for (const other of others)
-			expect((await world.until(nameOf(other), 'Cancelled'))['status'].outcome).toBe('Rejected');
+		for (const other of others) expect((await world.until(nameOf(other), 'Cancelled')).status.outcome).toBe('Rejected');
 	});
 
-	it('stands for itself when the first was resolved', async () => {
+	it('is decided anew when the signal of its original was resolved', async () => {
 		const { first, others } = await aCrowd('same/Deployment/resolved', 'Careful', 3);
-		await world.patchStatus('remediationrequests', nameOf(first), { signalResolvedAt: new Date().toISOString() });
-		expect((await world.until(nameOf(first), 'Cancelled'))['status'].outcome).toBe('Resolved');
+		await world.patchRequest(nameOf(first), { signalResolvedAt: new Date().toISOString() });
+		expect((await world.until(nameOf(first), 'Cancelled')).status.outcome).toBe('Resolved');
 		const [next, last] = oldestFirst(others);
 		await world.until(nameOf(next), 'AwaitingApproval');
 		await eventually(
@@ -102,14 +101,14 @@ describe.concurrent('DuplicateInProgress', () => {
 		expect(await statusOf(next)).not.toHaveProperty('duplicateOf');
 	});
 
-	it('stands for itself when the first was deleted', async () => {
+	it('is decided anew when its original was deleted', async () => {
 		const { first, others } = await aCrowd('same/Deployment/deleted', 'Careful', 2);
 		await world.api.call('DELETE', world.path('remediationrequests', nameOf(first)));
-		const { status } = await world.until(nameOf(others[0] as KubeObject), 'AwaitingApproval');
+		const { status } = await world.until(nameOf(others[0]!), 'AwaitingApproval');
 		expect(status).not.toHaveProperty('duplicateOf');
 	});
 
-	it('of many at once one runs and nobody waits for one that waits', async () => {
+	it('of many requests at once: one runs, and no request waits for one that waits', async () => {
 		const target = 'same/Deployment/many';
 		const requests = await Promise.all(Array.from({ length: 6 }, () => world.createRequest({ target })));
 		await eventually(
@@ -117,22 +116,22 @@ describe.concurrent('DuplicateInProgress', () => {
 			(seen) => {
 				const running = seen.find(({ status }) => status.overallPhase === 'Executing');
 				const waiting = seen.filter(({ status }) => status.blockReason === 'DuplicateInProgress');
-				expect(waiting.map(({ status }) => status.duplicateOf.name)).toEqual(Array(5).fill(running?.['metadata'].name));
+				expect(waiting.map(({ status }) => status.duplicateOf?.name)).toEqual(Array(5).fill(running?.metadata.name));
 			},
 		);
 	});
 });
 
 describe.concurrent('ResourceBusy', () => {
-	it('names who has the target, and goes on when that is gone and the cooldown is over', async () => {
+	it('names the execution that holds the target, and goes on after its end and the cooldown', async () => {
 		const { second, holder, cooling } = await unlessTooLate(async (attempt) => {
 			const target = `other/Deployment/busy-${attempt}`;
 			const held = await world.untilExecuting(await world.createRequest({ target }));
 			const waiting = await world.createRequest({ target, signalName: 'TooSmall' });
 			const { status } = await world.until(nameOf(waiting), 'ResourceBusy');
 			expect(status).toMatchObject({
-				blockMessage: `${nameOf(held)} has ${target}`,
-				blockingWorkflowExecution: { name: nameOf(held), uid: held['metadata'].uid },
+				blockMessage: `${nameOf(held)} holds ${target}`,
+				blockingWorkflowExecution: { name: nameOf(held), uid: held.metadata.uid },
 			});
 			expect(status).not.toHaveProperty('blockedUntil');
 			const endedAt = new Date();
@@ -140,12 +139,12 @@ describe.concurrent('ResourceBusy', () => {
 			const blocked = await world.untilBlocked(waiting, 'RecentlyRemediated', endedAt.getTime() + COOLDOWN_MS);
 			return blocked && { second: waiting, holder: held, cooling: blocked };
 		});
-		expect(cooling['status'].blockingWorkflowExecution.name).toBe(nameOf(holder));
+		expect(cooling.status.blockingWorkflowExecution?.name).toBe(nameOf(holder));
 		const execution = await world.untilExecuting(second);
-		expect(execution['spec']).toMatchObject({ chain: 1, workflowRef: { name: 'scale' } });
+		expect(execution.spec).toMatchObject({ chain: 1, workflowRef: { name: 'scale' } });
 		const before = await world.api.call('GET', world.path('workflowexecutions', nameOf(holder)));
-		expect(before['status'].successor).toEqual({ name: nameOf(execution) });
-		untold.push(second);
+		expect(before.status.successor).toEqual({ name: nameOf(execution) });
+		notNotified.push(second);
 	});
 });
 
@@ -156,15 +155,15 @@ describe('in all of this', () => {
 		expect(history.overlaps()).toEqual([]);
 	});
 
-	it('nobody was told of what another was told of, or of a wait that ends by itself', async () => {
-		expect(untold).not.toEqual([]);
+	it('no duplicate was notified, and no block that ends by itself', async () => {
+		expect(notNotified).not.toEqual([]);
 		await world.afterwards();
-		for (const request of untold) expect(await world.told(request, 0)).toEqual([]);
+		for (const request of notNotified) expect(await world.notified(request, 0)).toEqual([]);
 	});
 });
 
-function oldestFirst(requests: readonly KubeObject[]): [KubeObject, KubeObject] {
-	const ageOf = ({ metadata }: KubeObject) => `${metadata.creationTimestamp} ${metadata.uid}`;
+function oldestFirst(requests: readonly RemediationRequest[]): [RemediationRequest, RemediationRequest] {
+	const ageOf = ({ metadata }: RemediationRequest) => `${metadata.creationTimestamp} ${metadata.uid}`;
 	const sorted = requests.toSorted((a, b) => (ageOf(a) < ageOf(b) ? -1 : 1));
-	return [sorted[0] as KubeObject, sorted[1] as KubeObject];
+	return [sorted[0]!, sorted[1]!];
 }

@@ -1,9 +1,9 @@
-// What ran on a target before decides when it may run again: failures in a row, cooldown, backoff, and whether somebody
-// else did it meanwhile. Every scenario has a target of its own, and they go side by side.
-import type { KubeObject } from '@kubernaut/control-plane';
+// Earlier runs on a target decide when it may run again: failures in a row, cooldown, backoff, and whether another run
+// remediated it meanwhile. Every scenario has a target of its own, and they run concurrently.
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { RemediationRequest } from '../src/generated/remediation-request.ts';
 import { unlessTooLate } from './harness/eventually.ts';
-import { endedStatus } from './harness/objects.ts';
+import { endedStatus, timeOf } from './harness/objects.ts';
 import { openWorld, type World } from './harness/world.ts';
 
 const COOLDOWN_MS = 1000;
@@ -22,18 +22,18 @@ beforeAll(async () => {
 	});
 });
 
-/** Nobody is to be told of them: judged in the end, when there was time to. */
-const untold: KubeObject[] = [];
+/** Requests that must not be notified: checked at the end, when there was time to. */
+const notNotified: RemediationRequest[] = [];
 const ago = (milliseconds: number) => new Date(Date.now() - milliseconds);
 const failed = (at: Date) => ({ status: endedStatus('Failed', at) });
 /** Times in a status have whole seconds, rounded up. */
-const within = (time: string, from: number, to: number) => {
-	expect(Date.parse(time)).toBeGreaterThanOrEqual(from);
-	expect(Date.parse(time)).toBeLessThanOrEqual(to + 1000);
+const within = (time: string | undefined, from: number, to: number) => {
+	expect(timeOf(time)).toBeGreaterThanOrEqual(from);
+	expect(timeOf(time)).toBeLessThanOrEqual(to + 1000);
 };
 
 describe.concurrent('ConsecutiveFailures', () => {
-	it('three failures in the window block the target, call a person once, and end by themselves', async () => {
+	it('follows three failures in the window, notifies once, and ends by itself', async () => {
 		const { target, lastAt, past, request, blocked } = await unlessTooLate(async (attempt) => {
 			const scene = { target: `failures/Deployment/three-${attempt}`, lastAt: ago(100) };
 			const links = [failed(ago(3000)), failed(ago(2000)), failed(scene.lastAt)];
@@ -43,23 +43,23 @@ describe.concurrent('ConsecutiveFailures', () => {
 			return seen && { ...scene, past: put, request: made, blocked: seen };
 		});
 		const { status } = blocked;
-		const last = past.at(-1)?.['metadata'];
+		const last = past.at(-1)!.metadata;
 		expect(status).toMatchObject({
 			overallPhase: 'Blocked',
-			blockMessage: `3 runs on ${target} failed in a row, the last: ${last.name}`,
+			blockMessage: `3 runs on ${target} failed in a row, the last one is ${last.name}`,
 			blockingWorkflowExecution: { name: last.name, uid: last.uid },
 		});
 		within(status.blockedUntil, lastAt.getTime() + WINDOW_MS, lastAt.getTime() + WINDOW_MS);
-		const [told] = await world.told(request, 1);
-		expect(told).toMatchObject({ spec: { type: 'Escalation', priority: 'Critical' } });
+		const [notification] = await world.notified(request, 1);
+		expect(notification).toMatchObject({ spec: { type: 'Escalation', priority: 'Critical' } });
 
 		const execution = await world.untilExecuting(request);
 		expect(Date.now()).toBeGreaterThanOrEqual(lastAt.getTime() + WINDOW_MS);
-		expect(execution['spec'].chain).toBe(3);
-		const { status: resumed } = await world.request(request['metadata'].name);
+		expect(execution.spec.chain).toBe(3);
+		const { status: resumed } = await world.request(request.metadata.name);
 		for (const field of ['blockReason', 'blockMessage', 'blockedUntil', 'blockingWorkflowExecution'])
 			expect(resumed).not.toHaveProperty(field);
-		expect(await world.told(request, 1)).toHaveLength(1);
+		expect(await world.notified(request, 1)).toHaveLength(1);
 	});
 
 	it.each([
@@ -80,21 +80,21 @@ describe.concurrent('ConsecutiveFailures', () => {
 			history: [ago(40_000), ago(30_000), ago(20_000)].map(failed),
 		},
 		{
-			why: 'three that were turned away and never ran',
+			why: 'three skipped executions that never ran',
 			target: 'failures/Deployment/away',
 			history: [3000, 2000, 1000].map((before) => ({
 				status: {
-					phase: 'Skipped',
+					phase: 'Skipped' as const,
 					completionTime: ago(before).toISOString(),
-					skipDetails: { reason: 'ResourceBusy' },
+					skipDetails: { reason: 'ResourceBusy' as const },
 				},
 			})),
 		},
-	])('$why do not block', async ({ target, history }) => {
+	])('does not follow $why', async ({ target, history }) => {
 		await world.putExecutions(target, history);
 		const request = await world.createRequest({ target });
 		await world.untilExecuting(request);
-		expect((await world.events(request['metadata'].name)).map(({ reason }) => reason)).not.toContain(
+		expect((await world.events(request.metadata.name)).map(({ reason }) => reason)).not.toContain(
 			'ConsecutiveFailures',
 		);
 	});
@@ -104,7 +104,7 @@ describe.concurrent('ExponentialBackoff', () => {
 	it.each([
 		{ failures: 1, wantMs: BACKOFF_MS },
 		{ failures: 2, wantMs: 2 * BACKOFF_MS },
-	])('after $failures failures the next waits, and begins by itself', async ({ failures, wantMs }) => {
+	])('delays the next run after $failures failures, and ends by itself', async ({ failures, wantMs }) => {
 		const { target, lastAt, request, blocked } = await unlessTooLate(async (attempt) => {
 			const scene = { target: `backoff/Deployment/${failures}-${attempt}`, lastAt: ago(100) };
 			const endOf = (index: number) => new Date(scene.lastAt.getTime() - (failures - 1 - index) * 1000);
@@ -118,10 +118,10 @@ describe.concurrent('ExponentialBackoff', () => {
 		});
 		const { status } = blocked;
 		within(status.blockedUntil, lastAt.getTime() + 0.9 * wantMs, lastAt.getTime() + 1.1 * wantMs);
-		expect(status.blockMessage).toMatch(`${failures} runs on ${target} failed; the next may start at`);
+		expect(status.blockMessage).toMatch(`${failures} runs on ${target} failed; the next one may start at`);
 		await world.untilExecuting(request);
 		expect(Date.now()).toBeGreaterThanOrEqual(lastAt.getTime() + 0.9 * wantMs);
-		untold.push(request);
+		notNotified.push(request);
 	});
 });
 
@@ -129,7 +129,7 @@ describe.concurrent('RecentlyRemediated', () => {
 	it.each([
 		{ whose: "the workflow's own cooldown", workflow: 'restart', wantMs: 6000 },
 		{ whose: 'the cooldown of another workflow', workflow: 'scale', wantMs: 5000 },
-	])('$whose keeps the target alone, and ends by itself', async ({ workflow, wantMs }) => {
+	])('lasts for $whose, and ends by itself', async ({ workflow, wantMs }) => {
 		const { target, endedAt, past, request, blocked } = await unlessTooLate(async (attempt) => {
 			const scene = { target: `cooldown/Deployment/${workflow}-${attempt}`, endedAt: ago(100) };
 			const status = endedStatus('Completed', scene.endedAt);
@@ -140,25 +140,27 @@ describe.concurrent('RecentlyRemediated', () => {
 		});
 		const { status } = blocked;
 		within(status.blockedUntil, endedAt.getTime() + wantMs, endedAt.getTime() + wantMs);
-		expect(status.blockingWorkflowExecution.name).toBe(past?.['metadata'].name);
-		expect(status.blockMessage).toContain(`${target} is left alone until ${status.blockedUntil}`);
+		expect(status.blockingWorkflowExecution?.name).toBe(past?.metadata.name);
+		expect(status.blockMessage).toContain(
+			`cooldown of ${target} after ${past?.metadata.name}, until ${status.blockedUntil}`,
+		);
 		await world.untilExecuting(request);
 		expect(Date.now()).toBeGreaterThanOrEqual(endedAt.getTime() + wantMs);
 	});
 
-	it("the orchestrator's setting counts for a workflow that says nothing", async () => {
+	it("lasts for the orchestrator's setting when the workflow sets no cooldown", async () => {
 		const first = await world.createRequest({ target: 'cooldown/Deployment/default' });
 		const execution = await world.untilExecuting(first);
-		expect(execution['spec'].cooldown).toBe('1s');
+		expect(execution.spec.cooldown).toBe('1s');
 	});
 });
 
-describe.concurrent('somebody else did it', () => {
-	it('the same workflow succeeded on the target after the signal: Skipped, and nobody is told', async () => {
+describe.concurrent('RemediatedByAnother', () => {
+	it('the same workflow succeeded on the target after the signal: Skipped, without a notification', async () => {
 		const target = 'others/Deployment/same';
 		const [success] = await world.putExecutions(target, [{ status: endedStatus('Completed', ago(5000)) }]);
 		const request = await world.createRequest({ target, firingTime: ago(60_000), receivedTime: ago(60_000) });
-		const { status } = await world.until(request['metadata'].name, 'Skipped');
+		const { status } = await world.until(request.metadata.name, 'Skipped');
 		expect(status).toMatchObject({ outcome: 'RemediatedByAnother', completedAt: expect.any(String) });
 		expect(status).not.toHaveProperty('failureReason');
 		expect(status.conditions).toContainEqual(
@@ -166,10 +168,10 @@ describe.concurrent('somebody else did it', () => {
 				type: 'Succeeded',
 				status: 'True',
 				reason: 'RemediatedByAnother',
-				message: `${success?.['metadata'].name} ran restart on ${target} with success while this one waited`,
+				message: `${success?.metadata.name} ran restart on ${target} and succeeded while this request waited`,
 			}),
 		);
-		untold.push(request);
+		notNotified.push(request);
 	});
 
 	it.each([
@@ -195,14 +197,14 @@ describe.concurrent('somebody else did it', () => {
 		await world.putExecutions(target, [past]);
 		const since = ago(receivedBeforeMs);
 		const request = await world.createRequest({ target, firingTime: since, receivedTime: since });
-		expect((await world.untilExecuting(request))['spec'].chain).toBe(1);
+		expect((await world.untilExecuting(request)).spec.chain).toBe(1);
 	});
 });
 
 describe('in all of this', () => {
-	it('nobody was told of a wait that ends by itself, or of what another did', async () => {
-		expect(untold).not.toEqual([]);
+	it('no block that ends by itself was notified, and no request that another run remediated', async () => {
+		expect(notNotified).not.toEqual([]);
 		await world.afterwards();
-		for (const request of untold) expect(await world.told(request, 0)).toEqual([]);
+		for (const request of notNotified) expect(await world.notified(request, 0)).toEqual([]);
 	});
 });

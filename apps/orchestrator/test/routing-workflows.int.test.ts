@@ -1,5 +1,5 @@
 // Which workflow answers a signal, with which parameters, and what happens when none does or the parameters cannot be
-// filled. Every scenario has a target and signals of its own, and they go side by side.
+// filled. Every scenario has a target and signals of its own, and they run concurrently.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { WorkflowOptions } from './harness/objects.ts';
 import { openWorld, type World } from './harness/world.ts';
@@ -43,7 +43,7 @@ beforeAll(async () => {
 	);
 });
 
-describe.concurrent('the choice', () => {
+describe.concurrent('the choice of a workflow', () => {
 	it.each([
 		{ why: 'the higher priority', want: 'z-high', request: { signalName: 'Prio' } },
 		{ why: 'the first by name of equal priorities', want: 'a-tie', request: { signalName: 'Tie' } },
@@ -57,50 +57,50 @@ describe.concurrent('the choice', () => {
 	])('goes by $why: $want', async ({ want, request }) => {
 		const target = `choice/Deployment/${want}`;
 		const execution = await world.untilExecuting(await world.createRequest({ target, ...request }));
-		expect(execution['spec'].workflowRef).toMatchObject({ name: want, generation: 1 });
-		expect(execution['spec'].targetResource).toBe('target' in request ? request.target : target);
+		expect(execution.spec.workflowRef).toMatchObject({ name: want, generation: 1 });
+		expect(execution.spec.targetResource).toBe('target' in request ? request.target : target);
 	});
 
-	it('an expression fits no part of a name', async () => {
+	it('does not match an expression with a part of the name', async () => {
 		const request = await world.createRequest({ signalName: 'DiskFullNow', target: 'choice/Deployment/part' });
-		const { status } = await world.until(request['metadata'].name, 'NoWorkflow');
+		const { status } = await world.until(request.metadata.name, 'NoWorkflow');
 		expect(status.blockMessage).toContain('the signal DiskFullNow (severity critical)');
 	});
 });
 
 describe.concurrent('NoWorkflow', () => {
-	it('says when an expression that the API server took means nothing here, and others go on', async () => {
+	it('names an expression that the API server accepted and that cannot be compiled here; others go on', async () => {
 		const request = await world.createRequest({ signalName: 'LettersA', target: 'none/Deployment/letters' });
-		const { status } = await world.until(request['metadata'].name, 'NoWorkflow');
-		expect(status.blockMessage).toMatch(/letters .* has an expression that cannot be read here: \^Letters/);
+		const { status } = await world.until(request.metadata.name, 'NoWorkflow');
+		expect(status.blockMessage).toMatch(/workflow letters has an expression that cannot be compiled here: \^Letters/);
 		await world.untilExecuting(await world.createRequest({ signalName: 'Letters', target: 'none/Deployment/exact' }));
 	});
 
-	it('is told once, and ends when a workflow is created', async () => {
-		const request = await world.createRequest({ signalName: 'Unheard', target: 'none/Deployment/created' });
-		const { status } = await world.until(request['metadata'].name, 'NoWorkflow');
+	it('is notified once, and ends when a workflow is created', async () => {
+		const request = await world.createRequest({ signalName: 'Unmatched', target: 'none/Deployment/created' });
+		const { status } = await world.until(request.metadata.name, 'NoWorkflow');
 		expect(status.blockMessage).toContain(
-			'no RemediationWorkflow matches the signal Unheard (severity critical) about none/Deployment/created',
+			'no RemediationWorkflow matches the signal Unmatched (severity critical) on none/Deployment/created',
 		);
 		expect(status).not.toHaveProperty('blockedUntil');
-		const [told] = await world.told(request, 1);
-		expect(told).toMatchObject({ spec: { type: 'Escalation', priority: 'Critical' } });
-		await world.createWorkflow('heard', { signalNames: ['Unheard'] });
+		const [notification] = await world.notified(request, 1);
+		expect(notification).toMatchObject({ spec: { type: 'Escalation', priority: 'Critical' } });
+		await world.createWorkflow('matched', { signalNames: ['Unmatched'] });
 		await world.untilExecuting(request);
-		expect(await world.told(request, 1)).toHaveLength(1);
+		expect(await world.notified(request, 1)).toHaveLength(1);
 	});
 
 	it('ends when a workflow is changed', async () => {
 		const request = await world.createRequest({ signalName: 'After', target: 'none/Deployment/changed' });
-		await world.until(request['metadata'].name, 'NoWorkflow');
+		await world.until(request.metadata.name, 'NoWorkflow');
 		await world.editWorkflow('changing', { match: { signalNames: ['Before', 'After'] } });
 		const execution = await world.untilExecuting(request);
-		expect(execution['spec'].workflowRef).toMatchObject({ name: 'changing', generation: 2 });
+		expect(execution.spec.workflowRef).toMatchObject({ name: 'changing', generation: 2 });
 	});
 });
 
 describe.concurrent('parameters', () => {
-	it('are filled from the signal, and a later edit changes nothing that is decided', async () => {
+	it('are filled from the signal, and a later edit of the workflow does not change them', async () => {
 		const request = await world.createRequest({
 			signalName: 'Filled',
 			target: 'fill/Deployment/all',
@@ -109,8 +109,8 @@ describe.concurrent('parameters', () => {
 		});
 		const { metadata } = await world.untilExecuting(request);
 		await world.editWorkflow('filled', { parameters: { FIXED: 'other' } });
-		const execution = await world.api.call('GET', world.path('workflowexecutions', metadata.name));
-		expect(execution['spec'].parameters).toEqual({
+		const execution = await world.findExecution(metadata.name);
+		expect(execution?.spec.parameters).toEqual({
 			WHO: 'fill/all',
 			ALL: 'fill/Deployment/all',
 			TEAM: 'team={{ target.kind }} $& "x"',
@@ -123,25 +123,25 @@ describe.concurrent('parameters', () => {
 		{ why: 'missing', target: 'fill/Deployment/missing', labels: {} },
 		{ why: 'empty', target: 'fill/Deployment/empty', labels: { release: '' } },
 		{ why: 'blank', target: 'fill/Deployment/blank', labels: { release: ' \t' } },
-	])('a label that is $why is a ConfigurationError in words, until the workflow is edited', async (scenario) => {
+	])('with a label that is $why are a ConfigurationError, until the workflow is edited', async (scenario) => {
 		const { why, target, labels } = scenario;
 		const request = await world.createRequest({ signalName: `Release${why}`, target, labels });
-		const { status } = await world.until(request['metadata'].name, 'ConfigurationError');
+		const { status } = await world.until(request.metadata.name, 'ConfigurationError');
 		expect(status.blockMessage).toBe(
 			`RemediationWorkflow release-${why}, parameter RELEASE: the signal has no labels.release`,
 		);
-		const [told] = await world.told(request, 1);
-		expect(told).toMatchObject({ spec: { type: 'ManualReview', priority: 'High' } });
-		expect(told?.['spec'].body).toContain(status.blockMessage);
+		const [notification] = await world.notified(request, 1);
+		expect(notification).toMatchObject({ spec: { type: 'ManualReview', priority: 'High' } });
+		expect(notification?.spec.body).toContain(status.blockMessage);
 		await world.editWorkflow(`release-${why}`, { parameters: { RELEASE: 'v{{ target.name }}' } });
 		const execution = await world.untilExecuting(request);
-		expect(execution['spec'].parameters).toEqual({ RELEASE: `v${why}` });
+		expect(execution.spec.parameters).toEqual({ RELEASE: `v${why}` });
 	});
 
-	it('a problem that is longer than a status holds is written once', async () => {
+	it('with a problem that is longer than a status can hold are written once', async () => {
 		const request = await world.createRequest({ signalName: 'Long', target: 'fill/Deployment/long' });
-		await world.until(request['metadata'].name, 'ConfigurationError');
-		await world.told(request, 1);
-		expect(await world.isSettled(request['metadata'].name)).toBe(true);
+		await world.until(request.metadata.name, 'ConfigurationError');
+		await world.notified(request, 1);
+		expect(await world.isSettled(request.metadata.name)).toBe(true);
 	});
 });

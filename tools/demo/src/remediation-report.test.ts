@@ -78,7 +78,7 @@ shop/Deployment/cart; locked by pod-1 × 3, pod-0 × 1; 2 executions, at most 1 
   rr-…aaaaaa  PodNotReady         we-…111111 restart                                      Completed: Remediated
   rr-…cccccc  CpuThrottlingHigh   we-…222222 scale-up  ResourceBusy by we-…111111         Completed: Remediated
                                                        RecentlyRemediated until 10:00:03
-  rr-…bbbbbb  ErrorRateHigh       none                 DuplicateInProgress by rr-…aaaaaa  Skipped: Remediated
+  rr-…bbbbbb  ErrorRateHigh       none                 DuplicateInProgress by rr-…aaaaaa  Skipped: remediated by rr-…aaaaaa
 shop/Deployment/checkout; locked by pod-2 × 1; 0 executions; 6 API calls
   rr-…dddddd  CertificateExpires  none                 NoWorkflow                         Blocked, a person is told
 `);

@@ -54,8 +54,10 @@ function blockInWords({ reason = 'Blocked', blockedBy, until }: RequestState): s
 }
 
 function endInWords(request: SeenRequest): string {
-	const { phase = 'Pending', outcome, told = 0 } = presentState(request) ?? {};
+	const { phase = 'Pending', outcome, blockedBy, told = 0 } = presentState(request) ?? {};
 	if (!hasEnded(request)) return `${phase}, ${told === 0 ? 'nobody' : 'a person'} is told`;
+	if (phase === 'Skipped' && outcome === 'Remediated' && blockedBy !== undefined)
+		return `${phase}: remediated by ${short(blockedBy)}`;
 	return outcome === undefined ? phase : `${phase}: ${outcome}`;
 }
 

@@ -34,7 +34,7 @@ it('calls belong to the target of the object that they name, or begin with', () 
 it('what is for no target is left out', () => {
 	const { byTarget, byKind } = targetCalls(
 		[
-			{ verb: 'update', resource: 'leases', name: 'ro-replica-1' },
+			{ verb: 'update', resource: 'leases', name: 'orchestrator-replica-1' },
 			{ verb: 'watch', resource: 'leases', name: 'ro-lock-1' },
 			{ verb: 'list', resource: 'remediationrequests', name: '' },
 		],

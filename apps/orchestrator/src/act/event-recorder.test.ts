@@ -18,9 +18,9 @@ function aRecorder() {
 const bodyOf = (call: KubeCall | undefined) => call?.body as Record<string, unknown> & { message: string };
 
 describe('an Event', () => {
-	it('is about its request, in words, by this pod', () => {
+	it('refers to its request and names this pod as its reporter', () => {
 		const { recorder, calls } = aRecorder();
-		recorder.record(aRequest(), 'Warning', 'NoWorkflow', 'nobody knows');
+		recorder.record(aRequest(), 'Warning', 'NoWorkflow', 'no match');
 		expect(calls[0]?.call).toMatchObject({
 			verb: 'create',
 			path: '/api/v1/namespaces/system/events',
@@ -29,7 +29,7 @@ describe('an Event', () => {
 				involvedObject: { kind: 'RemediationRequest', name: 'rr-1', namespace: 'system', uid: 'uid-1' },
 				type: 'Warning',
 				reason: 'NoWorkflow',
-				message: 'nobody knows',
+				message: 'no match',
 				reportingComponent: 'kubernaut-orchestrator',
 				reportingInstance: 'pod-1',
 				firstTimestamp: '2026-11-17T12:00:00Z',
@@ -39,9 +39,9 @@ describe('an Event', () => {
 		});
 	});
 
-	it('is no longer than the API server takes, and breaks no character', () => {
+	it('is cut to what the API server accepts, at a whole character', () => {
 		const { recorder, calls } = aRecorder();
-		recorder.record(aRequest(), 'Normal', 'X', `${'x'.repeat(1023)}😀`);
+		recorder.record(aRequest(), 'Normal', 'Executing', `${'x'.repeat(1023)}😀`);
 		const { message } = bodyOf(calls[0]?.call);
 		expect(message).toHaveLength(1024);
 		expect(message.isWellFormed()).toBe(true);
@@ -49,16 +49,16 @@ describe('an Event', () => {
 
 	it('that cannot be written is counted, and nothing else', async () => {
 		const { recorder, calls, failures } = aRecorder();
-		recorder.record(aRequest(), 'Normal', 'X', 'x');
+		recorder.record(aRequest(), 'Normal', 'Executing', 'x');
 		calls[0]?.reject(new Error('away'));
 		await recorder.settled();
 		expect(failures).toEqual([new Error('away')]);
 	});
 
-	it('is waited for by whoever shuts down', async () => {
+	it('that is under way is waited for at shutdown', async () => {
 		const { recorder, calls } = aRecorder();
-		recorder.record(aRequest(), 'Normal', 'X', 'x');
-		recorder.record(aRequest(), 'Normal', 'Y', 'y');
+		recorder.record(aRequest(), 'Normal', 'Executing', 'x');
+		recorder.record(aRequest(), 'Normal', 'Remediated', 'y');
 		let settled = false;
 		const waiting = recorder.settled().then(() => (settled = true));
 		calls[0]?.resolve();

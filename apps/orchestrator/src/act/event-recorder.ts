@@ -1,17 +1,36 @@
-// Kubernetes Events: what `kubectl describe` shows under a request. Told by whoever's write was taken, so once for each
-// decision. An Event that cannot be written is counted and forgotten: it describes, nothing depends on it.
+// Kubernetes Events: what `kubectl describe` shows under a request. Recorded by the replica whose write the API server
+// accepted, so once for each decision. An Event that cannot be written is counted and dropped: nothing depends on it.
 import { randomBytes } from 'node:crypto';
 import { APP } from '../app.ts';
+import { OUTCOMES, type Outcome } from '../decide/decision.ts';
 import type { KubeClient } from '../kube/kube.ts';
-import type { Remediation } from '../objects/remediation.ts';
+import type { BlockReason, Remediation } from '../objects/remediation.ts';
+
+export type EventReason = 'Executing' | BlockReason | Outcome;
+
+/** Every reason of an Event, with what it means and what to do. */
+export const EVENT_REASONS: Readonly<Record<EventReason, string>> = {
+	Executing: 'A WorkflowExecution was created, or an existing one adopted.',
+	Paused: 'The pause switch stops new remediations of the target. Edit or delete its ConfigMap to go on.',
+	NoWorkflow: 'No RemediationWorkflow matches the signal. Create one, or repair the target by hand.',
+	ConsecutiveFailures: 'Several runs on the target failed in a row. It is blocked for a while; repair it by hand.',
+	DuplicateInProgress: 'Another request asks for the same workflow on the target. This one ends as that one does.',
+	ResourceBusy: 'A WorkflowExecution holds the target, or the executor skipped the one of this request.',
+	RecentlyRemediated: 'The cooldown of the target is not over.',
+	ExponentialBackoff: 'The last run on the target failed. The next one waits.',
+	ConfigurationError:
+		'A parameter of the workflow cannot be filled, or the API server rejected the WorkflowExecution. Correct what the message names.',
+	AwaitingApproval: 'The workflow is in mode Approval. Create a RemediationApproval for the request.',
+	...OUTCOMES,
+};
 
 export type EventRecorder = {
-	record(about: Remediation, type: 'Normal' | 'Warning', reason: string, message: string): void;
-	/** When what was recorded is written or given up. */
+	record(about: Remediation, type: 'Normal' | 'Warning', reason: EventReason, message: string): void;
+	/** When every recorded Event is written or dropped. */
 	settled(): Promise<void>;
 };
 
-const LONGEST_MESSAGE = 1024;
+const MAX_MESSAGE_LENGTH = 1024;
 
 export function createEventRecorder(
 	kube: Pick<KubeClient, 'call'>,
@@ -44,7 +63,7 @@ export function createEventRecorder(
 					},
 					type,
 					reason,
-					message: message.slice(0, LONGEST_MESSAGE).toWellFormed(),
+					message: message.slice(0, MAX_MESSAGE_LENGTH).toWellFormed(),
 					source: { component: `kubernaut-${APP.name}` },
 					reportingComponent: `kubernaut-${APP.name}`,
 					reportingInstance: podName,

@@ -21,7 +21,7 @@ class Stored implements ExecutionChainStore {
 		this.before(call);
 	}
 
-	/** As somebody else would. */
+	/** As another writer would. */
 	put(changes: Partial<Execution>): Execution {
 		const resourceVersion = String(++this.version);
 		const uid = `uid-${resourceVersion}`;
@@ -68,7 +68,7 @@ class Stored implements ExecutionChainStore {
 }
 const addOnce = (store: Stored, view: Execution | undefined, requestUid = 'ours') =>
 	addExecution(store, { target: TARGET, requestUid, view, beforeWrite() {} });
-/** As somebody who says yes again after every step forward. */
+/** As a caller whose decision is the same after every step forward. */
 async function add(store: Stored, view: Execution | undefined, requestUid = 'ours') {
 	let added = await addOnce(store, view, requestUid);
 	while (added.outcome === 'moved') added = await addOnce(store, added.newest, requestUid);
@@ -77,7 +77,7 @@ async function add(store: Stored, view: Execution | undefined, requestUid = 'our
 const active = (store: Stored) => [...store.items.values()].filter(({ phase }) => phase === undefined);
 
 describe('adding an execution', () => {
-	it('the first is one write', async () => {
+	it('the first link of a chain is one write', async () => {
 		const store = new Stored();
 		const { outcome, execution } = await add(store, undefined);
 		expect(outcome).toBe('created');
@@ -85,7 +85,7 @@ describe('adding an execution', () => {
 		expect(store.calls).toEqual(['create 0']);
 	});
 
-	it('the next is announced on the one before, then made', async () => {
+	it('the next link is announced on the one before, then created', async () => {
 		const store = new Stored();
 		const last = store.chain(3).at(-1);
 		const { outcome, execution } = await add(store, last);
@@ -95,7 +95,7 @@ describe('adding an execution', () => {
 		expect(store.calls).toEqual(['announce after 2', 'create 3']);
 	});
 
-	it('what was announced by one who crashed is not announced again', async () => {
+	it('a link that was announced before a crash is not announced again', async () => {
 		const store = new Stored();
 		const [last] = store.chain(1);
 		const announced = store.put({ ...(last as Execution), successor: executionName(TARGET, last?.uid) });
@@ -112,7 +112,7 @@ describe('adding an execution', () => {
 	});
 
 	it.each([1, 2, 3, 4])(
-		'from a view that is %i links old, nothing is added before it was decided anew',
+		'from a view that is %i links old, nothing is added: the caller must decide anew',
 		async (old) => {
 			const store = new Stored();
 			const links = store.chain(4);
@@ -125,8 +125,8 @@ describe('adding an execution', () => {
 		{ why: 'not begun', last: {}, want: 'adopted' },
 		{ why: 'completed', last: { phase: 'Completed' as const }, want: 'adopted' },
 		{ why: 'failed', last: { phase: 'Failed' as const }, want: 'adopted' },
-		{ why: 'turned away', last: { phase: 'Skipped' as const }, want: 'created' },
-	])('one of ours that is $why is $want, from any view', async ({ last, want }) => {
+		{ why: 'skipped', last: { phase: 'Skipped' as const }, want: 'created' },
+	])('an execution of the same request that is $why: $want, from any view', async ({ last, want }) => {
 		for (const old of [0, 1, 2]) {
 			const store = new Stored();
 			const links = store.chain(2, { requestUid: 'ours', phase: undefined, ...last });
@@ -137,7 +137,7 @@ describe('adding an execution', () => {
 	it.each([
 		{ why: 'has not ended', last: { phase: undefined } },
 		{ why: 'ended and is being deleted', last: { deleting: true } },
-	])("another's that $why is in the way, from any view", async ({ last }) => {
+	])('an execution of another request that $why makes the target busy, from any view', async ({ last }) => {
 		for (const old of [0, 1, 2]) {
 			const store = new Stored();
 			const links = store.chain(2, last);
@@ -146,7 +146,7 @@ describe('adding an execution', () => {
 		}
 	});
 
-	it('of two with the same view one makes it, and the other finds it in the way', async () => {
+	it('of two callers with the same view one creates it, and the other finds the target busy', async () => {
 		const store = new Stored();
 		const [view] = store.chain(1);
 		const results = await Promise.all([add(store, view, 'ours'), add(store, view, 'theirs')]);
@@ -154,7 +154,7 @@ describe('adding an execution', () => {
 		expect(active(store)).toHaveLength(1);
 	});
 
-	it('a link that is gone is looked for by a list', async () => {
+	it('from a link that is gone, the newest link is found by a list', async () => {
 		const store = new Stored();
 		const links = store.chain(3);
 		store.items.delete(links[1]?.name ?? '');
@@ -178,7 +178,7 @@ describe('adding an execution', () => {
 		expect(store.calls).toEqual(['announce after 0', 'get', 'announce after 0', 'create 1']);
 	});
 
-	it('what vanishes between being in the way and being read is passed over', async () => {
+	it('a link that vanishes between the create and the read is passed over', async () => {
 		const store = new Stored();
 		store.put({ name: executionName(TARGET, undefined), chain: 0 });
 		store.before = (call) => {
@@ -187,7 +187,7 @@ describe('adding an execution', () => {
 		expect((await add(store, undefined)).outcome).toBe('created');
 	});
 
-	it('asks before each write, and stops when it may not', async () => {
+	it('calls beforeWrite before each write, and stops when it throws', async () => {
 		const store = new Stored();
 		const [view] = store.chain(1);
 		const refuse = (allowed: number) => () => {
@@ -201,7 +201,7 @@ describe('adding an execution', () => {
 	});
 });
 
-describe('looking for ours', () => {
+describe('findOurs', () => {
 	it.each([0, 1, 2, 3])('finds it from a view that is %i links old', async (old) => {
 		const store = new Stored();
 		const links = store.chain(3, { requestUid: 'ours' });
@@ -212,8 +212,8 @@ describe('looking for ours', () => {
 	it.each([
 		{ why: 'nothing is there', make: () => [] },
 		{ why: 'only others ended', make: (store: Stored) => store.chain(2) },
-		{ why: 'another has the target', make: (store: Stored) => store.chain(2, { phase: undefined }) },
-		{ why: 'ours was turned away', make: (store: Stored) => store.chain(2, { requestUid: 'ours', phase: 'Skipped' }) },
+		{ why: 'another execution holds the target', make: (store: Stored) => store.chain(2, { phase: undefined }) },
+		{ why: 'ours was skipped', make: (store: Stored) => store.chain(2, { requestUid: 'ours', phase: 'Skipped' }) },
 	])('finds none when $why', async ({ make }) => {
 		const store = new Stored();
 		const links = make(store);
@@ -222,17 +222,17 @@ describe('looking for ours', () => {
 	});
 });
 
-describe('looking for ours, from a view in which another still has the target', () => {
+describe('findOurs, from a view in which another execution still holds the target', () => {
 	const stale = (link: Execution | undefined) => ({ ...(link as Execution), phase: 'Running' as const });
 
-	it('finds it behind the one that ended meanwhile', async () => {
+	it('finds ours after the one that ended meanwhile', async () => {
 		const store = new Stored();
 		const links = store.chain(3, { requestUid: 'ours' });
 		const found = await findOurs(store, { target: TARGET, requestUid: 'ours', view: stale(links[1]) });
 		expect(found?.name).toBe(links[2]?.name);
 	});
 
-	it('finds it behind one that is gone', async () => {
+	it('finds ours after one that is gone', async () => {
 		const store = new Stored();
 		const links = store.chain(3, { requestUid: 'ours' });
 		store.items.delete(links[1]?.name ?? '');
@@ -240,7 +240,7 @@ describe('looking for ours, from a view in which another still has the target', 
 		expect(found?.name).toBe(links[2]?.name);
 	});
 
-	it('finds none when that is still true, with one look', async () => {
+	it('finds none when that is still true, with one read', async () => {
 		const store = new Stored();
 		const links = store.chain(2, { phase: 'Running' });
 		expect(await findOurs(store, { target: TARGET, requestUid: 'ours', view: links[1] })).toBeUndefined();
@@ -284,7 +284,7 @@ describe('in any order of many at once', () => {
 					store.put({ ...(store.items.get(execution.name) as Execution), phase: 'Completed' });
 					return;
 				}
-				throw new Error(`${requestUid} never had its turn`);
+				throw new Error(`${requestUid} was never executed`);
 			}
 			const requests = ['a', 'b', 'c', 'd'];
 			await Promise.all(requests.map(one));

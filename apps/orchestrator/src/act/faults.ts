@@ -1,4 +1,4 @@
-// What went wrong with some of several, while the others go on.
+// Errors of some of several steps, kept while the other steps go on.
 
 export class Faults {
 	readonly #errors: unknown[] = [];
@@ -11,7 +11,7 @@ export class Faults {
 		}
 	}
 
-	/** The first tells most: those after it are often its consequence. */
+	/** The first says most: the later ones are often its consequence. */
 	throwFirst(): void {
 		if (this.#errors.length > 0) throw this.#errors[0];
 	}

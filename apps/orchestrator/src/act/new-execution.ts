@@ -2,13 +2,13 @@
 // workflow does not change a decided run.
 
 import { ownerReference } from '../decide/notification.ts';
-import type { Workflow } from '../decide/workflow-match.ts';
 import type { NewWorkflowExecution } from '../generated/workflow-execution.ts';
 import type { Remediation } from '../objects/remediation.ts';
 import { toSpecDuration } from '../objects/spec-duration.ts';
+import type { Workflow } from '../objects/workflow.ts';
 
 export const FENCING_ANNOTATION = 'kubernaut.ai/fencing-token';
-/** There from the start, so that none is deleted before the executor has seen to its run. */
+/** Set from the start, so that no execution is deleted before the executor has cleaned up its run. */
 export const CLEANUP_FINALIZER = 'kubernaut.ai/pipelinerun-cleanup';
 
 export type ExecutionDefaults = { readonly timeoutMs: number; readonly cooldownMs: number };

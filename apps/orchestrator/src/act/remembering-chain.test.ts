@@ -42,7 +42,7 @@ describe('what is read while a chain is walked', () => {
 		expect(remembered()).toEqual([]);
 	});
 
-	it('is forgotten when it is not there: the next look must not start from it', async () => {
+	it('is forgotten when it is gone: the next reconcile must not start from it', async () => {
 		const { chain, remembered, known } = chainOver('gone');
 		for (const name of ['we-8', 'we-9']) known.executions.changed(anExecution({ name, uid: `uid-of-${name}` }));
 		expect(await chain.get('we-9')).toBeUndefined();

@@ -1,5 +1,5 @@
-// The chain on the API server, with everything that is read there put into what is known: a walk may pass links that
-// the watch has not told yet, and whoever knows a link must know all before it, or an execution that was made for a
+// The chain on the API server, with every link that is read put into the known objects: a walk may pass links that the
+// watch has not delivered yet, and a view with a link must have all links before it, or an execution that was made for a
 // request and never written into it would be overlooked, and made again.
 import type { Execution } from '../objects/execution.ts';
 import type { KnownObjects } from '../objects/known-objects.ts';
@@ -14,7 +14,7 @@ export function rememberingChain(
 		if (typeof answer === 'object') known.executions.changed(answer);
 		return answer;
 	}
-	/** Else the next look would start from it again, until the watch tells. */
+	/** Else the next reconcile would start from it again, until the watch delivers its removal. */
 	function forget(name: string): void {
 		const gone = known.executions.get(name);
 		if (gone !== undefined) known.executions.removed(gone);

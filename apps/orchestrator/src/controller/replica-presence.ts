@@ -1,5 +1,5 @@
-// A Lease that this replica keeps while it lives, so that the others know it is there. It is no lock: each replica writes
-// its own and no other, and nothing is decided by it but the order of turns (ADR 8).
+// A Lease that this replica keeps while it lives, so that the others know it is there. It is not a lock: each replica
+// writes its own and no other, and only the order of turns depends on it (ADR 8).
 // Guarantee: written again while the process lives, also after it was deleted by hand; removed at the end.
 // Not guaranteed: that it is true. A replica that died leaves its Lease behind; the others remove it when they have seen
 // no change of it for several durations, on their own monotonic clock.
@@ -13,12 +13,12 @@ import { startListWatch } from '../kube/list-watch.ts';
 import type { Clock } from '../process/clock.ts';
 
 export const REPLICA_LABEL = 'kubernaut.ai/replica';
-/** Long, because renewing it is all that it costs. */
-const DURATION_MS = 300_000;
-const RENEW_MS = DURATION_MS / 3;
+/** Long, because its renewal is all that it costs. */
+export const PRESENCE_DURATION_MS = 300_000;
+const RENEW_MS = PRESENCE_DURATION_MS / 3;
 const RETRY_MS = 30_000;
 const SWEEP_MS = 60_000;
-const SWEEP_AFTER_MS = 3 * DURATION_MS;
+const SWEEP_AFTER_MS = 3 * PRESENCE_DURATION_MS;
 
 export type PresenceOptions = {
 	readonly kube: Pick<KubeClient, 'call' | 'lines'>;
@@ -31,14 +31,11 @@ export type PresenceOptions = {
 };
 export type Presence = { stop(): Promise<void> };
 
-type Seen = { readonly lease: LeaseObject; readonly since: number };
-
 export function announcePresence(options: PresenceOptions): Presence {
-	const { kube, namespace, podName, clock, replicas } = options;
+	const { kube, namespace, podName, clock } = options;
 	const path = leasesPath(namespace);
 	const name = presenceName(podName);
-	const about = { resource: 'leases', namespace } as const;
-	const seen = new Map<string, Seen>();
+	const leases = { resource: 'leases', namespace } as const;
 	let ours: LeaseObject | undefined;
 	let stopped = false;
 	let writing = Promise.resolve();
@@ -48,31 +45,31 @@ export function announcePresence(options: PresenceOptions): Presence {
 		writing = write().then(
 			(written) => {
 				ours = written;
-				renewAfter(RENEW_MS);
+				announceAfter(RENEW_MS);
 			},
-			() => renewAfter(RETRY_MS), // the API server is away or refuses: the observer of the client counts it
+			() => announceAfter(RETRY_MS), // the API server is away or rejects it: the client's observer counts that
 		);
 	}
-	function renewAfter(delayMs: number): void {
+	function announceAfter(delayMs: number): void {
 		if (!stopped) cancelRenewal = clock.setTimer(announce, delayMs);
 	}
 
-	/** One call while the Lease is ours; one more when it was deleted, or left behind by another of our name. */
+	/** One call while the Lease is as we left it; more when it was deleted, edited, or left behind by our predecessor. */
 	async function write(): Promise<LeaseObject> {
-		const renewed = ours === undefined ? 'gone' : await replace(ours);
-		if (typeof renewed === 'object') return renewed;
-		const call = kube.call<LeaseObject>({ ...about, verb: 'create', path, body: manifest({}) });
+		const renewed = ours === undefined ? 'changed' : await replace(ours);
+		if (renewed !== 'changed') return renewed;
+		const call = kube.call<LeaseObject>({ ...leases, verb: 'create', path, body: manifest({}) });
 		const created = await answered(call, { KUBE_ALREADY_EXISTS: 'exists' as const });
 		if (created !== 'exists') return created;
-		const left = await kube.call<LeaseObject>({ ...about, verb: 'get', path: `${path}/${name}` });
-		const taken = await replace(left);
-		if (typeof taken === 'object') return taken;
-		throw new Error(`the Lease ${name} changed while it was written`);
+		const current = await kube.call<LeaseObject>({ ...leases, verb: 'get', path: `${path}/${name}` });
+		const taken = await replace(current);
+		if (taken === 'changed') throw new Error(`the Lease ${name} changed while it was written`);
+		return taken;
 	}
-	function replace({ metadata: { uid, resourceVersion } }: LeaseObject): Promise<LeaseObject | 'gone'> {
+	function replace({ metadata: { uid, resourceVersion } }: LeaseObject): Promise<LeaseObject | 'changed'> {
 		const body = manifest({ uid, resourceVersion });
-		const call = kube.call<LeaseObject>({ ...about, verb: 'update', path: `${path}/${name}`, body });
-		return answered(call, { KUBE_CONFLICT: 'gone', KUBE_NOT_FOUND: 'gone' } as const);
+		const call = kube.call<LeaseObject>({ ...leases, verb: 'update', path: `${path}/${name}`, body });
+		return answered(call, { KUBE_CONFLICT: 'changed', KUBE_NOT_FOUND: 'changed' } as const);
 	}
 	function manifest(version: object): object {
 		return {
@@ -81,10 +78,64 @@ export function announcePresence(options: PresenceOptions): Presence {
 			metadata: { name, namespace, labels: { [REPLICA_LABEL]: APP.name }, ...version },
 			spec: {
 				holderIdentity: podName,
-				leaseDurationSeconds: DURATION_MS / 1000,
+				leaseDurationSeconds: PRESENCE_DURATION_MS / 1000,
 				renewTime: microTime(clock.wallTime().toISOString()),
 			},
 		};
+	}
+	/** Only exactly this version: a replica that is alive has written another. */
+	async function tryRemove({ metadata }: LeaseObject): Promise<void> {
+		const { uid, resourceVersion } = metadata;
+		const body = { preconditions: { uid, resourceVersion } };
+		// It changed or the API server is away: others remove it later, if it is stale.
+		await kube.call({ ...leases, verb: 'delete', path: `${path}/${metadata.name}`, body }).catch(() => undefined);
+	}
+
+	const stopFollowing = followReplicas(options, path, name, tryRemove);
+	announce();
+	return {
+		async stop() {
+			stopped = true;
+			cancelRenewal();
+			stopFollowing();
+			await writing;
+			if (ours !== undefined) await tryRemove(ours);
+		},
+	};
+}
+
+/** Reports every replica, and removes the Leases of those that died. */
+function followReplicas(
+	{ kube, namespace, clock, backoff, replicas, onSync }: PresenceOptions,
+	path: string,
+	ourName: string,
+	tryRemove: (lease: LeaseObject) => Promise<void>,
+): () => void {
+	const seen = new Map<string, { readonly lease: LeaseObject; since: number }>();
+	let isInSync = false;
+	let cancelSweep = () => {};
+
+	function observe(lease: LeaseObject): void {
+		const known = seen.get(lease.metadata.name)?.lease;
+		if (known?.metadata.resourceVersion === lease.metadata.resourceVersion) return;
+		if (known !== undefined && known.spec?.holderIdentity !== lease.spec?.holderIdentity) forget(known);
+		seen.set(lease.metadata.name, { lease, since: clock.now() });
+		if (lease.spec?.holderIdentity !== undefined) replicas.present(lease.spec.holderIdentity);
+	}
+	function forget(lease: LeaseObject): void {
+		seen.delete(lease.metadata.name);
+		if (lease.spec?.holderIdentity !== undefined) replicas.gone(lease.spec.holderIdentity);
+	}
+	/** An outage silences live replicas as well: silence counts from when the watch is back. */
+	function syncChanged(inSync: boolean, reason: string): void {
+		if (inSync && !isInSync) for (const replica of seen.values()) replica.since = clock.now();
+		isInSync = inSync;
+		onSync(inSync, reason);
+	}
+	function sweep(): void {
+		for (const { lease, since } of seen.values())
+			if (isInSync && lease.metadata.name !== ourName && clock.now() - since > SWEEP_AFTER_MS) void tryRemove(lease);
+		cancelSweep = clock.setTimer(sweep, SWEEP_MS);
 	}
 
 	const watch = startListWatch(
@@ -99,46 +150,14 @@ export function announcePresence(options: PresenceOptions): Presence {
 			},
 			changed: observe,
 			removed: forget,
-			syncChanged: options.onSync,
+			syncChanged,
 		},
-		options,
+		{ backoff, clock },
 	);
-	function observe(lease: LeaseObject): void {
-		const pod = lease.spec?.holderIdentity;
-		if (pod === undefined) return;
-		const known = seen.get(lease.metadata.name);
-		if (known?.lease.metadata.resourceVersion === lease.metadata.resourceVersion) return;
-		seen.set(lease.metadata.name, { lease, since: clock.now() });
-		replicas.present(pod);
-	}
-	function forget(lease: LeaseObject): void {
-		seen.delete(lease.metadata.name);
-		if (lease.spec?.holderIdentity !== undefined) replicas.gone(lease.spec.holderIdentity);
-	}
-
-	function sweep(): void {
-		for (const { lease, since } of seen.values())
-			if (lease.metadata.name !== name && clock.now() - since > SWEEP_AFTER_MS) void remove(lease);
-		cancelSweep = clock.setTimer(sweep, SWEEP_MS);
-	}
-	/** Only this very version: a replica that came back has written another. */
-	async function remove({ metadata }: LeaseObject): Promise<void> {
-		const { uid, resourceVersion } = metadata;
-		const body = { preconditions: { uid, resourceVersion } };
-		await kube.call({ ...about, verb: 'delete', path: `${path}/${metadata.name}`, body }).catch(() => undefined); // the next sweep comes
-	}
-	let cancelSweep = clock.setTimer(sweep, SWEEP_MS);
-
-	announce();
-	return {
-		async stop() {
-			stopped = true;
-			cancelRenewal();
-			cancelSweep();
-			watch.stop();
-			await writing;
-			if (ours !== undefined) await remove(ours);
-		},
+	cancelSweep = clock.setTimer(sweep, SWEEP_MS);
+	return () => {
+		cancelSweep();
+		watch.stop();
 	};
 }
 

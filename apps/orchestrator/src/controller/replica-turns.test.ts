@@ -21,25 +21,25 @@ function lastOn(turns: ReplicaTurns): string {
 }
 
 describe('turns of replicas', () => {
-	it('rank the replicas of every target: one at once, each next one a step later', () => {
+	it('give every target one replica that acts at once, each next one a step later', () => {
 		const all = replicas();
 		for (const target of TARGETS)
 			expect(all.map((turns) => turns.waitMs(target)).toSorted((a, b) => a - b)).toEqual([0, STEP_MS, 2 * STEP_MS]);
 	});
 
-	it('spread the first place over the replicas', () => {
+	it('spread the first rank over the replicas', () => {
 		const firsts = replicas().map((turns) => TARGETS.filter((target) => turns.waitMs(target) === 0).length);
 		for (const count of firsts) expect(count).toBeGreaterThan(TARGETS.length / 5);
 	});
 
-	it('let a replica that knows nobody act at once', () => {
+	it('let a replica that knows no other act at once', () => {
 		const alone = new ReplicaTurns('orchestrator-0', STEP_MS, () => 0);
 		alone.present('orchestrator-0');
 		expect(alone.replicas).toBe(1);
 		expect(TARGETS.every((target) => alone.waitMs(target) === 0)).toBe(true);
 	});
 
-	it('go on without one that is gone', () => {
+	it('do not count a replica that is gone', () => {
 		const [turns] = replicas();
 		const target = lastOn(turns!);
 		turns!.gone('orchestrator-1');
@@ -47,7 +47,7 @@ describe('turns of replicas', () => {
 		expect(turns!.waitMs(target)).toBe(0);
 	});
 
-	it('do not count on those that let their turn pass, until they are seen again', () => {
+	it('do not count replicas that let their turn pass, until they are seen again', () => {
 		const [turns] = replicas();
 		const target = lastOn(turns!);
 		turns!.actedInsteadOfOthers(target);
@@ -59,11 +59,11 @@ describe('turns of replicas', () => {
 		expect(turns!.waitMs(target)).toBe(2 * STEP_MS);
 	});
 
-	it('leave a target to one before us that is at work, but not for ever', () => {
+	it('leave a target to a busy replica that ranks before us, for a limited time', () => {
 		let now = 0;
 		const [turns] = replicas(() => now);
 		const target = lastOn(turns!);
-		expect(turns!.leaveToBusyMs(target)).toBe(0); // nobody was seen at work
+		expect(turns!.leaveToBusyMs(target)).toBe(0); // no replica was seen at work
 		let waitedMs = 0;
 		for (; turns!.leaveToBusyMs(target) > 0 || waitedMs === 0; waitedMs += STEP_MS) {
 			now += STEP_MS;
@@ -73,7 +73,7 @@ describe('turns of replicas', () => {
 		expect(waitedMs / STEP_MS).toBeLessThan(30);
 	});
 
-	it('do not leave it to one that stopped working a while ago', () => {
+	it('do not leave a target to a replica that was at work a while ago', () => {
 		let now = 0;
 		const [turns] = replicas(() => now);
 		const target = lastOn(turns!);

@@ -1,47 +1,59 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { ManualClock } from '@kubernaut/testkit/manual-clock';
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '../../test/harness/manual-clock.ts';
-import { type Again, WorkQueue } from './work-queue.ts';
+import { type Requeue, WorkQueue } from './work-queue.ts';
 
-/** Work that ends when the test says so. */
-function aQueue(concurrency = 10) {
+/** Reconciles end when the test says so. */
+function aQueue(concurrency = 10, isStarted = true) {
 	const clock = new ManualClock();
-	const running = new Map<string, { resolve(again?: Again): void; reject(error: Error): void }>();
+	const running = new Map<string, { resolve(requeue?: Requeue): void; reject(error: Error): void }>();
 	const started: string[] = [];
 	const failed: string[] = [];
 	const waited: number[] = [];
 	let depth = '';
-	const work = (key: string) => {
+	let waitMs = 0;
+	const reconcile = (key: string) => {
 		if (running.has(key)) throw new Error(`${key} runs twice at once`);
 		started.push(key);
-		return new Promise<Again>((resolve, reject) => {
+		return new Promise<Requeue>((resolve, reject) => {
 			const end = () => running.delete(key);
 			running.set(key, {
-				resolve: (again = {}) => (end(), resolve(again)),
+				resolve: (requeue = {}) => (end(), resolve(requeue)),
 				reject: (error) => (end(), reject(error)),
 			});
 		});
 	};
-	const queue = new WorkQueue(work, {
+	const queue = new WorkQueue({
 		concurrency,
+		waitMs: () => waitMs,
 		backoff: { calculate: (failures) => 100 * 2 ** (failures - 1) },
 		clock,
 		observer: {
 			depth: (ready, now) => (depth = `${ready} ready, ${now} running`),
 			started: (seconds) => waited.push(seconds),
 			finished() {},
-			failed: (key, error, retryInMs) => failed.push(`${key}: ${(error as Error).message}, again in ${retryInMs}`),
+			failed: (key, error, retryInMs) => failed.push(`${key}: ${(error as Error).message}, retry in ${retryInMs}`),
 		},
 	});
+	if (isStarted) queue.start(reconcile);
 	return {
 		queue,
+		start(ms = 0) {
+			waitMs = ms;
+			queue.start(reconcile);
+		},
+		addAfter(key: string, ms: number) {
+			waitMs = ms;
+			queue.add(key);
+			waitMs = 0;
+		},
 		clock,
 		started,
 		failed,
 		waited,
 		depth: () => depth,
-		async end(key: string, again?: Again) {
-			running.get(key)?.resolve(again);
+		async end(key: string, requeue?: Requeue) {
+			running.get(key)?.resolve(requeue);
 			await turn();
 		},
 		async fail(key: string) {
@@ -74,19 +86,19 @@ describe('a key', () => {
 	});
 
 	it('that became due while it ran runs afterwards', async () => {
-		const { queue, clock, started, end } = aQueue();
+		const { queue, addAfter, clock, started, end } = aQueue();
 		queue.add('a');
-		queue.addAfter('a', 50);
+		addAfter('a', 50);
 		clock.advance(50);
 		expect(started).toEqual(['a']);
 		await end('a');
 		expect(started).toEqual(['a', 'a']);
 	});
 
-	it('comes again when its work says so', async () => {
+	it('is requeued when its reconcile asks for it', async () => {
 		const { queue, clock, started, end } = aQueue();
 		queue.add('a');
-		await end('a', { againAfterMs: 30 });
+		await end('a', { afterMs: 30 });
 		clock.advance(29);
 		expect(started).toEqual(['a']);
 		clock.advance(1);
@@ -94,12 +106,39 @@ describe('a key', () => {
 	});
 });
 
+describe('a key that is added before the start', () => {
+	it('runs once, after a wait that begins at the start', async () => {
+		const { start, queue, clock, started, end } = aQueue(10, false);
+		queue.add('a');
+		queue.add('a');
+		clock.advance(1000);
+		expect(clock.pending).toBe(0);
+		expect(queue.keys).toBe(1);
+		start(50);
+		clock.advance(49);
+		expect(started).toEqual([]);
+		clock.advance(1);
+		expect(started).toEqual(['a']);
+		await end('a');
+		expect(queue.keys).toBe(0);
+	});
+
+	it('does not run when the queue was stopped first', async () => {
+		const { start, queue, started } = aQueue(10, false);
+		queue.add('a');
+		await queue.stop();
+		start();
+		expect(started).toEqual([]);
+		expect(queue.keys).toBe(0);
+	});
+});
+
 describe('delays', () => {
-	it('the earliest of several wins, and it runs once', async () => {
-		const { queue, clock, started, end } = aQueue();
-		queue.addAfter('a', 100);
-		queue.addAfter('a', 40);
-		queue.addAfter('a', 70);
+	it('the earliest of several delays counts, and the key runs once', async () => {
+		const { addAfter, clock, started, end } = aQueue();
+		addAfter('a', 100);
+		addAfter('a', 40);
+		addAfter('a', 70);
 		expect(clock.pending).toBe(1);
 		clock.advance(40);
 		expect(started).toEqual(['a']);
@@ -108,25 +147,25 @@ describe('delays', () => {
 		expect(started).toEqual(['a']);
 	});
 
-	it('adding at once ends the wait', () => {
-		const { queue, clock, started } = aQueue();
-		queue.addAfter('a', 100);
+	it('a key that is added without a wait runs at once, whatever its delay was', () => {
+		const { queue, addAfter, clock, started } = aQueue();
+		addAfter('a', 100);
 		queue.add('a');
 		expect(started).toEqual(['a']);
 		expect(clock.pending).toBe(0);
 	});
 
-	it('no delay is at once', () => {
-		const { queue, clock, started } = aQueue();
-		queue.addAfter('a', 0);
-		queue.addAfter('b', -5);
+	it('a key without a delay runs at once', () => {
+		const { addAfter, clock, started } = aQueue();
+		addAfter('a', 0);
+		addAfter('b', -5);
 		expect(started).toEqual(['a', 'b']);
 		expect(clock.pending).toBe(0);
 	});
 });
 
 describe('a failure', () => {
-	it('comes again after a wait that grows, and begins anew after a success', async () => {
+	it('is retried after a growing wait, which begins anew after a success', async () => {
 		const { queue, clock, started, failed, fail, end } = aQueue();
 		queue.add('a');
 		for (const waitMs of [100, 200, 400]) {
@@ -141,10 +180,10 @@ describe('a failure', () => {
 		expect(queue.keys).toBe(0);
 		queue.add('a');
 		await fail('a');
-		expect(failed).toEqual([100, 200, 400, 100].map((ms) => `a: broken, again in ${ms}`));
+		expect(failed).toEqual([100, 200, 400, 100].map((ms) => `a: broken, retry in ${ms}`));
 	});
 
-	it('is not repeated at once because something changed while it failed', async () => {
+	it('keeps its wait when the key was added while it failed', async () => {
 		const { queue, clock, started, fail } = aQueue();
 		queue.add('a');
 		queue.add('a');
@@ -154,16 +193,18 @@ describe('a failure', () => {
 		expect(started).toEqual(['a', 'a']);
 	});
 
-	it('of one key leaves the others alone, also one that throws before it waits', async () => {
+	it('of one key does not affect the others, also when it is thrown synchronously', async () => {
 		const { clock } = aQueue();
 		const seen: string[] = [];
-		const work = (key: string) => {
+		const reconcile = (key: string) => {
 			seen.push(key);
 			if (key === 'bad') throw new Error('at once');
 			return Promise.resolve({});
 		};
 		const observer = { depth() {}, started() {}, finished() {}, failed() {} };
-		const queue = new WorkQueue(work, { concurrency: 1, backoff: { calculate: () => 100 }, clock, observer });
+		const backoff = { calculate: () => 100 };
+		const queue = new WorkQueue({ concurrency: 1, waitMs: () => 0, backoff, clock, observer });
+		queue.start(reconcile);
 		queue.add('bad');
 		queue.add('good');
 		await turn();
@@ -172,7 +213,7 @@ describe('a failure', () => {
 });
 
 describe('concurrency', () => {
-	it('is bounded; the rest wait in their order, and how long is told', async () => {
+	it('is bounded; the other keys wait in their order, and how long is observed', async () => {
 		const { queue, clock, started, waited, depth, end } = aQueue(2);
 		for (const key of ['a', 'b', 'c', 'd', 'c']) queue.add(key);
 		expect(started).toEqual(['a', 'b']);
@@ -190,26 +231,26 @@ describe('concurrency', () => {
 });
 
 describe('stop', () => {
-	it('starts nothing more, leaves no timer, and is done when nothing runs', async () => {
-		const { queue, clock, started, end, fail } = aQueue(2);
+	it('starts no key any more, leaves no timer, and settles when no key runs', async () => {
+		const { queue, addAfter, clock, started, end, fail } = aQueue(2);
 		for (const key of ['a', 'b', 'c']) queue.add(key);
-		queue.addAfter('d', 100);
+		addAfter('d', 100);
 		queue.add('a');
 		let stopped = false;
 		void queue.stop().then(() => (stopped = true));
 		expect(clock.pending).toBe(0);
-		await end('a', { againAfterMs: 10 });
+		await end('a', { afterMs: 10 });
 		expect(stopped).toBe(false);
 		await fail('b');
 		expect(stopped).toBe(true);
 		queue.add('e');
-		queue.addAfter('f', 1);
+		addAfter('f', 1);
 		clock.advance(10_000);
 		expect(started).toEqual(['a', 'b']);
 		expect(clock.pending).toBe(0);
 	});
 
-	it('is done at once when nothing runs', async () => {
+	it('settles at once when no key runs', async () => {
 		await expect(aQueue().queue.stop()).resolves.toBeUndefined();
 	});
 });

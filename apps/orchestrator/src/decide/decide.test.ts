@@ -13,19 +13,20 @@ import {
 	TARGET,
 } from '../../test/harness/made-up.ts';
 import type { Remediation } from '../objects/remediation.ts';
-import { decide, TELL_FOR_ANOTHER_AFTER_MS, toWithdraw } from './decide.ts';
-import type { Decision, TargetView } from './decision.ts';
+import type { TargetView } from '../objects/target-view.ts';
+import { decide, NOTIFY_FOR_ANOTHER_AFTER_MS, toWithdraw } from './decide.ts';
+import type { Decision } from './decision.ts';
 import { notificationOf } from './notification.ts';
 
 const decided = (request: Remediation, view: Partial<TargetView> = {}, config = CONFIG) =>
 	decide(request, aView({ requests: [request], ...view }), config);
-/** As it would be when people were told. */
-function told(request: Remediation): Remediation {
+/** The same request after its notification was made. */
+function notified(request: Remediation): Remediation {
 	const name = notificationOf(request, ['log'])?.metadata.name ?? '';
 	return { ...request, notifications: [{ name, uid: 'n' }] };
 }
 const REJECTED: Partial<TargetView> = { approvalOf: () => ({ decision: 'Rejected', reason: 'no' }) };
-const ended = (changes: Partial<Remediation>) => aRequest({ completedAt: at(NOW), outcome: 'X', ...changes });
+const ended = (changes: Partial<Remediation>) => aRequest({ completedAt: at(NOW), outcome: 'Unknown', ...changes });
 const executing = (changes: Partial<Remediation> = {}) =>
 	aRequest({
 		phase: 'Executing',
@@ -40,51 +41,46 @@ describe('a request that is executed', () => {
 		{ why: 'runs', execution: anExecution({ phase: 'Running', hasRun: true }), want: 'nothing' },
 		{ why: 'succeeded', execution: anEnd('Completed', 0), want: 'Completed' },
 		{ why: 'failed', execution: anEnd('Failed', 0), want: 'Failed' },
-		{ why: 'is not known', execution: undefined, want: 'look' },
+		{ why: 'is not known', execution: undefined, want: 'verifyExecution' },
 		{
-			why: 'was turned away',
+			why: 'was skipped',
 			execution: anExecution({ phase: 'Skipped', requestUid: 'uid-1', completionTime: at(NOW) }),
 			want: 'block',
 		},
-		{ why: 'is another of the same name', execution: anExecution({ uid: 'another' }), want: 'look' },
+		{ why: 'is another of the same name', execution: anExecution({ uid: 'another' }), want: 'verifyExecution' },
 	])('its execution $why: $want', ({ execution, want }) => {
 		const decision = decided(executing(), { executions: execution === undefined ? [] : [execution] });
-		expect(decision.do === 'finish' ? decision.phase : decision.do).toBe(want);
-		expect(decision).toEqual(decision.do === 'finish' ? { ...decision, after: execution } : decision);
+		expect(decision.do === 'finishExecuted' ? decision.phase : decision.do).toBe(want);
 	});
 
 	it.each<{ why: string; request: Remediation; view: Partial<TargetView> }>([
-		{ why: 'neither resolved', request: executing({ resolvedAt: at(NOW) }), view: {} },
-		{ why: 'nor paused', request: executing(), view: { pausedBecause: 'all' } },
-		{
-			why: 'nor rejected',
-			request: executing(),
-			view: REJECTED,
-		},
-		{ why: 'nor without a workflow', request: executing(), view: { workflows: [] } },
-	])('goes on, $why', ({ request, view }) => {
+		{ why: 'its signal was resolved', request: executing({ resolvedAt: at(NOW) }), view: {} },
+		{ why: 'its target was paused', request: executing(), view: { pausedBecause: 'all' } },
+		{ why: 'it was rejected', request: executing(), view: REJECTED },
+		{ why: 'its workflow was deleted', request: executing(), view: { workflows: [] } },
+	])('goes on when $why', ({ request, view }) => {
 		expect(decided(request, { executions: [anExecution()], ...view })).toMatchObject({ do: 'nothing' });
 	});
 
-	it('says why it failed in the words of the executor', () => {
+	it('that failed has the message of the executor', () => {
 		const failure = { reason: 'OOMKilled', message: 'long', summary: 'step x used too much' } as const;
 		expect(decided(executing(), { executions: [anEnd('Failed', 0, { failure })] })).toMatchObject({
 			message: 'we-0 ran restart and failed (OOMKilled): step x used too much',
 		});
 		expect(decided(executing(), { executions: [anEnd('Failed', 0)] })).toMatchObject({
-			message: 'we-0 ran restart and failed (Unknown): it gave no reason',
+			message: 'we-0 ran restart and failed (Unknown): no reason given',
 		});
 	});
 
-	it('gives up when both the deadline and the run with some grace are over, and not before', () => {
+	it('times out when both the deadline and the timeout of the run, with a grace, have passed', () => {
 		// Made half an hour ago with ten minutes to run: the deadline of four hours is later.
 		const deadline = NOW - MINUTE + CONFIG.deadlineMs;
 		const view = { executions: [anExecution()] };
-		expect(decided(executing(), view)).toEqual({ do: 'nothing', againAt: deadline });
+		expect(decided(executing(), view)).toEqual({ do: 'nothing', requeueAt: deadline });
 		expect(decided(executing(), { ...view, now: deadline - 1 })).toMatchObject({ do: 'nothing' });
-		expect(decided(executing(), { ...view, now: deadline })).toMatchObject({ do: 'finish', phase: 'TimedOut' });
+		expect(decided(executing(), { ...view, now: deadline })).toMatchObject({ do: 'finishExecuted', phase: 'TimedOut' });
 		const long = { executions: [anExecution({ timeoutMs: 300 * MINUTE })] };
-		expect(decided(executing(), long)).toEqual({ do: 'nothing', againAt: NOW + (300 - 30 + 5) * MINUTE });
+		expect(decided(executing(), long)).toEqual({ do: 'nothing', requeueAt: NOW + (300 - 30 + 5) * MINUTE });
 	});
 });
 
@@ -93,50 +89,50 @@ describe('a request that waits', () => {
 		{ why: 'new', request: aRequest() },
 		{ why: 'Pending', request: aRequest({ phase: 'Pending' }) },
 		{ why: 'blocked', request: aBlockedRequest({ reason: 'Paused', message: 'x' }) },
-	])('and is $why adopts what was made for it, whatever else speaks against it', ({ request }) => {
+	])('and is $why adopts the execution that was made for it, whatever else would block it', ({ request }) => {
 		const ours = { requestUid: 'uid-1' };
 		for (const execution of [anExecution(ours), anEnd('Completed', 0, ours), anEnd('Failed', 0, ours)])
 			expect(
 				decided({ ...request, resolvedAt: at(NOW) }, { executions: [execution], pausedBecause: 'all', now: NOW + 1e9 }),
 			).toEqual({ do: 'adopt', execution });
-		const turnedAway = anExecution({ requestUid: 'uid-1', phase: 'Skipped' });
-		expect(decided(request, { executions: [turnedAway] }).do).not.toBe('adopt');
+		const skipped = anExecution({ requestUid: 'uid-1', phase: 'Skipped' });
+		expect(decided(request, { executions: [skipped] }).do).not.toBe('adopt');
 	});
 
-	it('is cancelled when it was resolved, unless the setting says no', () => {
+	it('is cancelled when its signal was resolved, unless ROUTING_CANCEL_RESOLVED is off', () => {
 		const request = aRequest({ resolvedAt: at(NOW) });
 		expect(decided(request)).toMatchObject({ do: 'finish', phase: 'Cancelled', outcome: 'Resolved' });
 		expect(decided(request, {}, { ...CONFIG, cancelResolved: false })).toMatchObject({ do: 'execute' });
 	});
 
-	it('is cancelled by a no, in any mode and whatever it waits for; a yes alone lifts nothing', () => {
-		const want = { do: 'finish', phase: 'Cancelled', outcome: 'Rejected', message: 'rejected by a person: no' };
+	it('is cancelled by a rejection, in any mode and whatever blocks it; an approval lifts no other block', () => {
+		const want = { do: 'finish', phase: 'Cancelled', outcome: 'Rejected', message: 'rejected: no' };
 		expect(decided(aRequest(), REJECTED)).toEqual(want);
 		expect(decided(aRequest(), { ...REJECTED, pausedBecause: 'all' })).toEqual(want);
 		const approved: Partial<TargetView> = { approvalOf: () => ({ decision: 'Approved', reason: 'yes' }) };
 		expect(decided(aRequest(), { ...approved, pausedBecause: 'all' })).toMatchObject({ do: 'block' });
 	});
 
-	it('times out after the deadline, with what it last waited for', () => {
+	it('times out after the deadline, and names its last block', () => {
 		const request = aBlockedRequest({ reason: 'NoWorkflow', message: 'none' });
 		const deadline = NOW - MINUTE + CONFIG.deadlineMs;
 		expect(decided(request, { now: deadline })).toMatchObject({
 			phase: 'TimedOut',
-			message: 'nothing could be done in time; last: NoWorkflow, none',
+			message: 'the deadline passed before anything could run; last block: NoWorkflow, none',
 		});
 		expect(decided(aRequest(), { now: deadline })).toMatchObject({
-			message: 'nothing could be done in time; last: not looked at',
+			message: 'the deadline passed before anything could run; it was never blocked',
 		});
 	});
 
-	it('that waits as before does nothing until its block or the deadline ends', () => {
+	it('whose block is unchanged is requeued when its block ends or the deadline passes', () => {
 		const view = { executions: [anEnd('Completed', MINUTE)], requests: [] };
 		const first = decided(aRequest(), view) as Extract<Decision, { do: 'block' }>;
 		expect(first.block.reason).toBe('RecentlyRemediated');
 		const request = aBlockedRequest(first.block);
-		expect(decided(request, view)).toEqual({ do: 'nothing', againAt: NOW + 4 * MINUTE });
+		expect(decided(request, view)).toEqual({ do: 'nothing', requeueAt: NOW + 4 * MINUTE });
 		const short = { ...CONFIG, deadlineMs: 2 * MINUTE };
-		expect(decided(request, view, short)).toEqual({ do: 'nothing', againAt: NOW + MINUTE });
+		expect(decided(request, view, short)).toEqual({ do: 'nothing', requeueAt: NOW + MINUTE });
 	});
 
 	it.each([
@@ -144,21 +140,21 @@ describe('a request that waits', () => {
 		{ why: 'end', change: { until: at(NOW) } },
 		{ why: 'holder', change: { holder: { name: 'other' } } },
 		{ why: 'original', change: { duplicateOf: { name: 'o', uid: 'o' } } },
-	])('is written again when the $why changed', ({ change }) => {
+	])('has its block written again when the $why of the block changed', ({ change }) => {
 		const view = { executions: [anExecution()] };
 		const { block } = decided(aRequest(), view) as Extract<Decision, { do: 'block' }>;
 		expect(decided(aBlockedRequest(block), view).do).toBe('nothing');
 		expect(decided(aBlockedRequest({ ...block, ...change }), view).do).toBe('block');
 	});
 
-	it('is written again when only the words say what it waits for, and they changed', () => {
+	it('has its block written again when only the message says what it waits for, and it changed', () => {
 		const view = { workflows: [] };
 		const { block } = decided(aRequest(), view) as Extract<Decision, { do: 'block' }>;
 		expect(decided(aBlockedRequest({ ...block, message: 'other' }), view).do).toBe('block');
 	});
 
 	it.each([
-		{ why: 'in other words', change: { message: 'other' }, want: 'nothing' },
+		{ why: 'with another message', change: { message: 'other' }, want: 'nothing' },
 		{ why: 'for longer', change: { until: at(NOW + 9 * MINUTE) }, want: 'nothing' },
 		{
 			why: 'for longer, and for another reason',
@@ -166,16 +162,16 @@ describe('a request that waits', () => {
 			want: 'nothing',
 		},
 		{ why: 'for a shorter time', change: { until: at(NOW + MINUTE) }, want: 'block' },
-	])('another replica wrote that it waits for the same $why: $want', ({ change, want }) => {
+	])('whose block another replica wrote $why: $want', ({ change, want }) => {
 		const view = { executions: [anEnd('Completed', MINUTE)], requests: [] };
 		const { block } = decided(aRequest(), view) as Extract<Decision, { do: 'block' }>;
 		expect(decided(aBlockedRequest({ ...block, ...change }), view).do).toBe(want);
 	});
 
-	it('whose message is longer than the status holds waits as before, too', () => {
+	it('whose block message is longer than the status can hold is not written again', () => {
 		const workflows = [aWorkflow('restart', { parameters: { P: `{{ labels.${'x'.repeat(4000)} }}` } })];
 		const { block } = decided(aRequest(), { workflows }) as Extract<Decision, { do: 'block' }>;
-		const stored = told(aBlockedRequest({ ...block, message: block.message.slice(0, 2048) }));
+		const stored = notified(aBlockedRequest({ ...block, message: block.message.slice(0, 2048) }));
 		expect(decided(stored, { workflows })).toMatchObject({ do: 'nothing' });
 	});
 });
@@ -201,7 +197,7 @@ describe('a duplicate', () => {
 			do: 'finish',
 			phase: want,
 			outcome,
-			message: 'as rr-o, which stood for the same target and workflow: why',
+			message: outcome === 'Remediated' ? 'remediated by rr-o' : 'same end as rr-o, its original: why',
 			inheritedFrom: first,
 		});
 	});
@@ -216,16 +212,16 @@ describe('a duplicate', () => {
 		},
 		{ why: 'is being deleted', requests: [original({ deleting: true })], want: 'execute' },
 		{ why: 'goes on', requests: [original({ createdAt: at(NOW - 9 * MINUTE) })], want: 'nothing' },
-	])('of one that $why is decided anew: $want', ({ requests, want }) => {
+	])('of an original that $why is decided anew: $want', ({ requests, want }) => {
 		expect(decided(duplicate, { requests: [...requests, duplicate] }).do).toBe(want);
 	});
 });
 
-describe('a block or an end that somebody should know of', () => {
+describe('a state that asks for a notification', () => {
 	const blocked = aBlockedRequest(
 		{
 			reason: 'NoWorkflow',
-			message: `no RemediationWorkflow matches the signal Crash (severity critical) about ${TARGET}`,
+			message: `no RemediationWorkflow matches the signal Crash (severity critical) on ${TARGET}`,
 		},
 		{
 			conditions: [
@@ -236,21 +232,21 @@ describe('a block or an end that somebody should know of', () => {
 	it.each([
 		{ why: 'a block', request: blocked },
 		{ why: 'an end', request: ended({ phase: 'Failed' }) },
-	])('$why is told by another when whoever wrote it did not in time', ({ request }) => {
+	])('$why is notified by another replica when its writer did not in time', ({ request }) => {
 		const view = { workflows: [] };
-		const dueAt = NOW + TELL_FOR_ANOTHER_AFTER_MS;
-		expect(decided(request, view)).toEqual({ do: 'nothing', againAt: dueAt });
-		expect(decided(request, { ...view, now: dueAt - 1 })).toEqual({ do: 'nothing', againAt: dueAt });
+		const dueAt = NOW + NOTIFY_FOR_ANOTHER_AFTER_MS;
+		expect(decided(request, view)).toEqual({ do: 'nothing', requeueAt: dueAt });
+		expect(decided(request, { ...view, now: dueAt - 1 })).toEqual({ do: 'nothing', requeueAt: dueAt });
 		expect(decided(request, { ...view, now: dueAt })).toEqual({ do: 'notify' });
-		expect(decided(told(request), { ...view, now: dueAt })).toMatchObject({ do: 'nothing' });
+		expect(decided(notified(request), { ...view, now: dueAt })).toMatchObject({ do: 'nothing' });
 	});
 
-	it('is waited for with patience, also when the retention is shorter than that', () => {
+	it('is left to its writer for that time, also when the retention is shorter', () => {
 		const config = { ...CONFIG, retentionMs: 1000 };
 		const request = ended({ phase: 'Failed' });
 		expect(decided(request, { now: NOW + 2000 }, config)).toEqual({
 			do: 'nothing',
-			againAt: NOW + TELL_FOR_ANOTHER_AFTER_MS,
+			requeueAt: NOW + NOTIFY_FOR_ANOTHER_AFTER_MS,
 		});
 	});
 });
@@ -273,7 +269,7 @@ describe('a finished request', () => {
 			want: 'nothing',
 		},
 		{ why: 'it is being deleted', request: old({ deleting: true }), want: 'nothing' },
-		{ why: 'nobody was told of it', request: old({ phase: 'Failed' }), want: 'notify' },
+		{ why: 'its notification was not made', request: old({ phase: 'Failed' }), want: 'notify' },
 		{
 			why: 'its successor is there',
 			request: link(0, { successor: 'rr-1' }),
@@ -289,7 +285,7 @@ describe('a finished request', () => {
 			want: 'remove',
 		},
 		{
-			why: 'its execution has the target',
+			why: 'its execution holds the target',
 			request: old(),
 			view: { executions: [anExecution({ requestUid: 'uid-1', hasRun: true })] },
 			want: 'nothing',
@@ -315,7 +311,7 @@ describe('a finished request', () => {
 			want: 'nothing',
 		},
 		{
-			why: 'its execution announces one that nobody made yet',
+			why: 'its execution announces a successor that was not made yet',
 			request: old(),
 			view: { executions: [anEnd('Completed', 2 * 60 * MINUTE, { requestUid: 'uid-1', successor: 'we-1' })] },
 			want: 'nothing',
@@ -335,9 +331,9 @@ describe('a finished request', () => {
 		expect(decided(request, view).do).toBe(want);
 	});
 
-	it('is looked at again when its time is over', () => {
+	it('is requeued when its retention ends', () => {
 		const request = ended({ phase: 'Skipped' });
-		expect(decided(request)).toEqual({ do: 'nothing', againAt: NOW + CONFIG.retentionMs });
+		expect(decided(request)).toEqual({ do: 'nothing', requeueAt: NOW + CONFIG.retentionMs });
 	});
 });
 

@@ -1,16 +1,17 @@
 // What is to be done about one request now, from its phase on. Pure, like routing.
 
 import { type Execution, endOf, holdsTarget, isOver } from '../objects/execution.ts';
-import { type Block, isTerminal, type Remediation } from '../objects/remediation.ts';
-import type { Decision, Finish, TargetView } from './decision.ts';
-import { isTold, toldSince } from './notification.ts';
+import { type Block, isTerminal, isTerminalPhase, type Remediation } from '../objects/remediation.ts';
+import type { TargetView } from '../objects/target-view.ts';
+import { type Decision, type End, type FreeDecision, OUTCOMES, type Outcome } from './decision.ts';
+import { isNotified, notifiableSince } from './notification.ts';
 import { route } from './routing.ts';
 import type { RoutingConfig } from './routing-config.ts';
 import { blockMessage } from './status-patch.ts';
 
-/** Whoever wrote the phase tells at once; the others only step in when it is still untold after this. */
-export const TELL_FOR_ANOTHER_AFTER_MS = 5000;
-/** The executor ends a run that takes too long; only when it does not, the request gives up. */
+/** The replica that wrote the phase notifies at once; the others step in only when that has not happened after this. */
+export const NOTIFY_FOR_ANOTHER_AFTER_MS = 5000;
+/** The executor ends a run that takes too long; the request gives up only when the executor does not. */
 const EXECUTION_GRACE_MS = 300_000;
 
 export function decide(request: Remediation, view: TargetView, config: RoutingConfig): Decision {
@@ -21,7 +22,7 @@ export function decide(request: Remediation, view: TargetView, config: RoutingCo
 	return waiting(request, view, config);
 }
 
-/** Executions that must not begin any more, because what they were made for is over. */
+/** Executions that must not begin any more, because the request that they were made for is over. */
 export function toWithdraw(view: TargetView): Execution[] {
 	const finished = new Set(view.requests.filter(isTerminal).map(({ uid }) => uid));
 	return view.executions.filter(
@@ -34,40 +35,37 @@ function follow(
 	execution: Execution | undefined,
 	view: TargetView,
 	config: RoutingConfig,
-): Decision {
-	if (execution === undefined) return { do: 'look' };
+): FreeDecision {
+	if (execution === undefined) return { do: 'verifyExecution' };
 	if (execution.phase === 'Completed')
 		return {
-			do: 'finish',
+			do: 'finishExecuted',
 			phase: 'Completed',
 			outcome: 'Remediated',
-			message: `${execution.name} ran ${execution.workflowName} on ${view.target} with success`,
-			after: execution,
+			message: `${execution.name} ran ${execution.workflowName} on ${view.target} and succeeded`,
 		};
 	if (execution.phase === 'Failed')
 		return {
-			do: 'finish',
+			do: 'finishExecuted',
 			phase: 'Failed',
 			outcome: 'RemediationFailed',
-			message: failureInWords(execution),
-			after: execution,
+			message: describeFailure(execution),
 		};
 	const endsAt = Math.max(
 		deadlineOf(request, config),
 		Date.parse(execution.createdAt) + execution.timeoutMs + EXECUTION_GRACE_MS,
 	);
-	if (view.now < endsAt) return { do: 'nothing', againAt: endsAt };
+	if (view.now < endsAt) return { do: 'nothing', requeueAt: endsAt };
 	return {
-		do: 'finish',
+		do: 'finishExecuted',
 		phase: 'TimedOut',
 		outcome: 'TimedOut',
 		message: `${execution.name} did not end in time`,
-		after: execution,
 	};
 }
 
-function failureInWords({ name, workflowName, failure }: Execution): string {
-	const why = failure?.summary ?? failure?.message ?? 'it gave no reason';
+function describeFailure({ name, workflowName, failure }: Execution): string {
+	const why = failure?.summary ?? failure?.message ?? 'no reason given';
 	return `${name} ran ${workflowName} and failed (${failure?.reason ?? 'Unknown'}): ${why}`;
 }
 
@@ -79,50 +77,55 @@ function waiting(request: Remediation, view: TargetView, config: RoutingConfig):
 			do: 'finish',
 			phase: 'Cancelled',
 			outcome: 'Resolved',
-			message: `the source said at ${request.resolvedAt} that it is over, and nothing had begun`,
+			message: `the signal was resolved at ${request.resolvedAt}, before anything ran`,
 		};
-	const word = view.approvalOf(request.uid);
-	if (word?.decision === 'Rejected')
-		return { do: 'finish', phase: 'Cancelled', outcome: 'Rejected', message: `rejected by a person: ${word.reason}` };
+	const approval = view.approvalOf(request.uid);
+	if (approval?.decision === 'Rejected')
+		return { do: 'finish', phase: 'Cancelled', outcome: 'Rejected', message: `rejected: ${approval.reason}` };
 	const inherited = inherit(request, view);
-	if (inherited !== undefined) return inherited;
+	if (inherited !== undefined) return { do: 'finish', ...inherited };
 	const deadline = deadlineOf(request, config);
 	if (view.now >= deadline)
 		return {
 			do: 'finish',
 			phase: 'TimedOut',
 			outcome: 'TimedOut',
-			message: `nothing could be done in time; last: ${request.block === undefined ? 'not looked at' : `${request.block.reason}, ${request.block.message}`}`,
+			message: `the deadline passed before anything could run; ${request.block === undefined ? 'it was never blocked' : `last block: ${request.block.reason}, ${request.block.message}`}`,
 		};
 	const decision = route(request, view, config);
 	if (decision.do !== 'block' || !sameBlock(request.block, decision.block)) return decision;
-	if (!isTold(request)) return tellForAnother(request, view, deadline);
+	if (!isNotified(request)) return notifyForAnother(request, view, deadline);
 	const until = decision.block.until === undefined ? deadline : Date.parse(decision.block.until);
-	return { do: 'nothing', againAt: Math.min(until, deadline) };
+	return { do: 'nothing', requeueAt: Math.min(until, deadline) };
 }
 
-/** A duplicate ends as the one that it waited for did, unless that one ended for a reason of its own. */
-function inherit(request: Remediation, view: TargetView): Finish | undefined {
+/** A duplicate ends as its original did, unless that one ended for a reason of its own. */
+function inherit(request: Remediation, view: TargetView): End | undefined {
 	if (request.block?.reason !== 'DuplicateInProgress') return undefined;
 	const original = view.requests.find(({ uid }) => uid === request.block?.duplicateOf?.uid);
-	if (original === undefined || !isTerminal(original)) return undefined;
-	const { phase, outcome = 'Unknown', name } = original;
+	if (original?.phase === undefined || !isTerminalPhase(original.phase)) return undefined;
+	const { phase, name, failureReason } = original;
+	const outcome = isOutcome(original.outcome) ? original.outcome : 'Unknown';
 	if (phase === 'Cancelled' && outcome !== 'Rejected') return undefined;
-	const message = `as ${name}, which stood for the same target and workflow: ${original.failureReason ?? outcome}`;
-	const ended = phase === 'Completed' ? 'Skipped' : phase;
-	if (ended === 'Skipped' || ended === 'Failed' || ended === 'TimedOut' || ended === 'Cancelled')
-		return { do: 'finish', phase: ended, outcome, message, inheritedFrom: original };
-	return undefined;
+	const message =
+		outcome === 'Remediated'
+			? `remediated by ${name}`
+			: `same end as ${name}, its original: ${failureReason ?? OUTCOMES[outcome]}`;
+	return { phase: phase === 'Completed' ? 'Skipped' : phase, outcome, message, inheritedFrom: original };
 }
 
-function afterTheEnd(request: Remediation, view: TargetView, config: RoutingConfig): Decision {
-	if (!isTold(request)) return tellForAnother(request, view);
+function isOutcome(outcome: string | undefined): outcome is Outcome {
+	return outcome !== undefined && Object.hasOwn(OUTCOMES, outcome);
+}
+
+function afterTheEnd(request: Remediation, view: TargetView, config: RoutingConfig): FreeDecision {
+	if (!isNotified(request)) return notifyForAnother(request, view);
 	const executions = view.executions.filter(({ requestUid }) => requestUid === request.uid);
 	const removeAt = Math.max(
 		Date.parse(request.completedAt ?? request.createdAt) + config.retentionMs,
-		...executions.map((execution) => rememberedUntil(execution, config)),
+		...executions.map((execution) => neededUntil(execution, config)),
 	);
-	if (view.now < removeAt) return { do: 'nothing', againAt: removeAt };
+	if (view.now < removeAt) return { do: 'nothing', requeueAt: removeAt };
 	// The oldest link goes first, and only when the chain can go on without it.
 	const chain = view.requests.filter(({ fingerprint }) => fingerprint === request.fingerprint);
 	const isOldest = chain.every((other) => other.chain >= request.chain);
@@ -131,20 +134,20 @@ function afterTheEnd(request: Remediation, view: TargetView, config: RoutingConf
 	return isOldest && goesOn && areFree ? { do: 'remove' } : { do: 'nothing' };
 }
 
-/** An execution goes with its request, and with it what cooldown and failures are judged from. */
-function rememberedUntil(execution: Execution, config: RoutingConfig): number {
+/** An execution is deleted with its request, and with it what cooldown and failures are judged from. */
+function neededUntil(execution: Execution, config: RoutingConfig): number {
 	if (!isOver(execution) || execution.phase === 'Skipped') return 0;
 	return endOf(execution) + Math.max(execution.cooldownMs ?? config.cooldownMs, config.failureWindowMs);
 }
 
-/** Not the newest link while it announces one that nobody made yet: whoever makes that starts from it. */
+/** Not the newest link while it announces one that was not made yet: the making of that one starts from it. */
 function mayGo(execution: Execution, { executions }: TargetView): boolean {
 	return execution.successor === undefined || executions.some(({ chain }) => chain > execution.chain);
 }
 
-function tellForAnother(request: Remediation, view: TargetView, otherwiseAt = Infinity): Decision {
-	const at = toldSince(request) + TELL_FOR_ANOTHER_AFTER_MS;
-	return view.now >= at ? { do: 'notify' } : { do: 'nothing', againAt: Math.min(at, otherwiseAt) };
+function notifyForAnother(request: Remediation, view: TargetView, otherwiseAt = Infinity): FreeDecision {
+	const at = notifiableSince(request) + NOTIFY_FOR_ANOTHER_AFTER_MS;
+	return view.now >= at ? { do: 'notify' } : { do: 'nothing', requeueAt: Math.min(at, otherwiseAt) };
 }
 
 function deadlineOf({ startTime, createdAt }: Remediation, { deadlineMs }: RoutingConfig): number {
@@ -152,8 +155,8 @@ function deadlineOf({ startTime, createdAt }: Remediation, { deadlineMs }: Routi
 }
 
 /**
- * Replicas may differ for a while in words, clocks or settings, and must not write against each other: of two waits
- * for the same reason the longer stands, and words count only where nothing else says what it waits for.
+ * Replicas may differ for a while in messages, clocks or settings, and must not overwrite each other: of two blocks
+ * with the same holder the longer stands, and the message counts only where nothing else says what is waited for.
  */
 function sameBlock(a: Block | undefined, b: Block): boolean {
 	if (a === undefined || a.holder?.name !== b.holder?.name || a.duplicateOf?.uid !== b.duplicateOf?.uid) return false;

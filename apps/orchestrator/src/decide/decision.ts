@@ -1,48 +1,61 @@
 // What is to be done about one RemediationRequest. Decisions are values: made by pure functions from what is known,
-// carried out by the reconciler, counted by an observer.
+// carried out by the reconciler, counted by an observer. Each kind is one of two types, by whether it needs the lock of
+// the target; the reconciler has one exhaustive switch for each.
 import type { Execution } from '../objects/execution.ts';
-import type { Block, Phase, Remediation } from '../objects/remediation.ts';
-import type { Workflow } from './workflow-match.ts';
+import type { Block, Remediation, TerminalPhase } from '../objects/remediation.ts';
+import type { Workflow } from '../objects/workflow.ts';
 
-export type TerminalPhase = Extract<Phase, 'Completed' | 'Failed' | 'TimedOut' | 'Skipped' | 'Cancelled'>;
+/** Every outcome of a request, with what it means: a reason of its Event and of its condition Succeeded. */
+export const OUTCOMES = {
+	Remediated: 'The workflow ran and succeeded.',
+	RemediationFailed: 'The workflow ran and failed.',
+	ExecutionLost: 'The WorkflowExecution was deleted before it ended.',
+	TimedOut: 'The deadline passed before anything could run, or the WorkflowExecution did not end in time.',
+	RemediatedByAnother: 'The same workflow succeeded on the target while the request waited.',
+	DryRun: 'The workflow is in mode DryRun: nothing ran, the message says what would have run.',
+	Resolved: 'The signal was resolved before anything ran.',
+	Rejected: 'A RemediationApproval rejected it.',
+	Unknown: 'The request that this one is a duplicate of ended without an outcome.',
+} as const;
+export type Outcome = keyof typeof OUTCOMES;
 
-export type Finish = {
-	readonly do: 'finish';
+/** How a request ends. */
+export type End = {
 	readonly phase: TerminalPhase;
-	/** One CamelCase word. */
-	readonly outcome: string;
+	readonly outcome: Outcome;
 	readonly message: string;
-	/** The execution that it followed to its end. Without one, it must be certain that there is none. */
-	readonly after?: Execution;
-	/** Whose outcome it is, when it is not its own. */
+	/** The request that this one is a duplicate of, when the end is that one's. */
 	readonly inheritedFrom?: Remediation;
 };
-export type Decision =
-	| { readonly do: 'nothing'; readonly againAt?: number }
-	| { readonly do: 'execute'; readonly workflow: Workflow; readonly parameters: Readonly<Record<string, string>> }
-	/** An execution of ours is there already, whatever the status says. */
-	| { readonly do: 'adopt'; readonly execution: Execution }
-	| { readonly do: 'block'; readonly block: Block }
-	| Finish
-	/** It says that something runs which we do not know: the API server must be asked. */
-	| { readonly do: 'look' }
-	/** It has somebody to be told of it who was not told yet. */
+
+/** Follows from what others wrote; of two replicas that do it, the API server rejects the second by the version. */
+export type FreeDecision =
+	| { readonly do: 'nothing'; readonly requeueAt?: number }
+	/** Its execution ended, and so does the request. */
+	| ({ readonly do: 'finishExecuted' } & End)
+	/** It names an execution that is not known: the API server must be asked. */
+	| { readonly do: 'verifyExecution' }
+	/** Its state asks for a NotificationRequest that was not made yet. */
 	| { readonly do: 'notify' }
-	/** Its time is over. */
+	/** Its retention is over. */
 	| { readonly do: 'remove' };
 
-export const DECISIONS = ['execute', 'adopt', 'block', 'finish', 'look', 'notify', 'remove'] as const;
+/**
+ * Says whether something runs on the target, so the lock must be held. Adopting too: the replica that made the execution
+ * holds it, and is about to write the execution down.
+ */
+export type LockedDecision =
+	| { readonly do: 'execute'; readonly workflow: Workflow; readonly parameters: Readonly<Record<string, string>> }
+	/** An execution of this request exists already, whatever the status says. */
+	| { readonly do: 'adopt'; readonly execution: Execution }
+	| { readonly do: 'block'; readonly block: Block }
+	/** It ends without an execution, so it must be certain that there is none. */
+	| ({ readonly do: 'finish' } & End);
 
-/** Everything that is known of one target. */
-export type TargetView = {
-	readonly target: string;
-	readonly requests: readonly Remediation[];
-	readonly executions: readonly Execution[];
-	readonly workflows: readonly Workflow[];
-	/** A person's word on a request. */
-	readonly approvalOf: (
-		requestUid: string,
-	) => { readonly decision: 'Approved' | 'Rejected'; readonly reason: string } | undefined;
-	readonly pausedBecause: string | undefined;
-	readonly now: number;
-};
+export type Decision = FreeDecision | LockedDecision;
+
+const LOCKED: Readonly<Record<LockedDecision['do'], true>> = { execute: true, adopt: true, block: true, finish: true };
+
+export function needsLock(decision: Decision): decision is LockedDecision {
+	return decision.do in LOCKED;
+}

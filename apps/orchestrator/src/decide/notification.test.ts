@@ -3,23 +3,23 @@ import { aBlockedRequest, aRequest, at, MINUTE, NOW, TARGET } from '../../test/h
 import { NOTIFICATION_REQUEST_LIMITS as LIMITS } from '../generated/notification-request.ts';
 import { REMEDIATION_REQUEST_BLOCK_REASONS, REMEDIATION_REQUEST_PHASES } from '../generated/remediation-request.ts';
 import type { BlockReason, Phase, Remediation } from '../objects/remediation.ts';
-import { isTold, notificationOf, toldSince } from './notification.ts';
+import { isNotified, notifiableSince, notificationOf } from './notification.ts';
 
 const inPhase = (phase: Phase, changes: Partial<Remediation> = {}) => aRequest({ phase, ...changes });
 const blockedBy = (reason: BlockReason) => aBlockedRequest({ reason, message: 'why' });
-const told = (request: Remediation) => {
+const notificationFor = (request: Remediation) => {
 	const { metadata, spec } = notificationOf(request, ['log']) ?? {};
 	return metadata && `${metadata.name.split('-').slice(3).join('-')}: ${spec?.type}, ${spec?.priority}`;
 };
 
-describe('who is told of what', () => {
+describe('the states that are notified', () => {
 	const byPhase: Partial<Record<Phase, string>> = {
 		Completed: 'completed: Completion, Low',
 		Failed: 'failed: Escalation, Critical',
 		TimedOut: 'timed-out: Escalation, Critical',
 	};
-	it.each(REMEDIATION_REQUEST_PHASES.filter((phase) => phase !== 'Blocked'))('%s', (phase) => {
-		expect(told(inPhase(phase))).toBe(byPhase[phase]);
+	it.each(REMEDIATION_REQUEST_PHASES.filter((phase) => phase !== 'Blocked'))('phase %s', (phase) => {
+		expect(notificationFor(inPhase(phase))).toBe(byPhase[phase]);
 	});
 
 	const byReason: Partial<Record<BlockReason, string>> = {
@@ -28,18 +28,18 @@ describe('who is told of what', () => {
 		ConfigurationError: 'configuration-error: ManualReview, High',
 		AwaitingApproval: 'awaiting-approval: ManualReview, High',
 	};
-	it.each(REMEDIATION_REQUEST_BLOCK_REASONS)('Blocked, %s', (reason) => {
-		expect(told(blockedBy(reason))).toBe(byReason[reason]);
+	it.each(REMEDIATION_REQUEST_BLOCK_REASONS)('block reason %s', (reason) => {
+		expect(notificationFor(blockedBy(reason))).toBe(byReason[reason]);
 	});
 
-	it('a dry run is a report, not a success', () => {
-		expect(told(inPhase('Completed', { outcome: 'DryRun' }))).toBe('dry-run: StatusUpdate, Low');
+	it('a dry run is a StatusUpdate, not a Completion', () => {
+		expect(notificationFor(inPhase('Completed', { outcome: 'DryRun' }))).toBe('dry-run: StatusUpdate, Low');
 	});
 
-	it('what was inherited was told by the other', () => {
+	it('an inherited end is not notified again', () => {
 		const duplicateOf = { name: 'rr-o', uid: 'o' };
 		for (const phase of ['Skipped', 'Failed', 'TimedOut', 'Cancelled'] as const)
-			expect(told(inPhase(phase, { duplicateOf }))).toBeUndefined();
+			expect(notificationFor(inPhase(phase, { duplicateOf }))).toBeUndefined();
 	});
 
 	it.each([
@@ -56,7 +56,7 @@ describe('who is told of what', () => {
 
 describe('a notification', () => {
 	const request = inPhase('Failed', { outcome: 'RemediationFailed', failureReason: 'step x exited with 1' });
-	it('belongs to its request and says what, where, why and since when', () => {
+	it('is owned by its request and names signal, target, state, cause and firing time', () => {
 		expect(notificationOf(request, ['slack', 'log'])).toEqual({
 			apiVersion: 'kubernaut.ai/v1alpha1',
 			kind: 'NotificationRequest',
@@ -76,13 +76,13 @@ describe('a notification', () => {
 				remediationRequestRef: { name: 'rr-1', uid: 'uid-1' },
 				type: 'Escalation',
 				priority: 'Critical',
-				subject: `Failed: Crash on ${TARGET}`,
+				subject: `Remediation failed: Crash on ${TARGET}`,
 				body: [
 					'Signal: Crash (severity critical, from alertmanager)',
 					`Target: ${TARGET}`,
 					'State: Failed, RemediationFailed',
 					'Why: step x exited with 1',
-					`Fires since: ${request.firingTime}`,
+					`Firing since: ${request.firingTime}`,
 					'More: kubectl describe remediationrequest rr-1',
 				].join('\n'),
 				channels: ['slack', 'log'],
@@ -90,19 +90,19 @@ describe('a notification', () => {
 		});
 	});
 
-	it('of a block says its reason and its message', () => {
+	it('of a block has its reason and its message', () => {
 		const body = notificationOf(blockedBy('NoWorkflow'), ['log'])?.spec.body;
 		expect(body).toContain('State: Blocked, NoWorkflow\nWhy: why\n');
 	});
 
 	it('has one name for one cause in every replica, and another for a later request of the same name', () => {
 		const name = (of: Remediation) => notificationOf(of, ['log'])?.metadata.name;
-		expect(name(request)).toBe(name({ ...request, resourceVersion: '9', failureReason: 'other words' }));
+		expect(name(request)).toBe(name({ ...request, resourceVersion: '9', failureReason: 'another message' }));
 		expect(name(request)).not.toBe(name({ ...request, uid: 'uid-2' }));
 		expect(name(request)).not.toBe(name({ ...request, phase: 'TimedOut' }));
 	});
 
-	it('is never longer than the API server takes, and breaks no character', () => {
+	it('is cut to what the API server accepts, at a whole character', () => {
 		const name = '😀'.repeat(400);
 		const long = { ...request, failureReason: '😀'.repeat(40_000), signal: { ...request.signal, name } };
 		const { subject = '', body = '' } = notificationOf(long, ['log'])?.spec ?? {};
@@ -112,23 +112,23 @@ describe('a notification', () => {
 	});
 });
 
-describe('whether it was told', () => {
+describe('whether a request is notified', () => {
 	const nameFor = (request: Remediation) => notificationOf(request, ['log'])?.metadata.name ?? '';
-	it('goes by the name of this very cause', () => {
+	it('depends on a notification with the name of its present cause', () => {
 		const failed = inPhase('Failed');
 		const blocked = blockedBy('NoWorkflow');
 		const ofBlock = { name: nameFor(blocked), uid: 'n' };
-		expect(isTold(failed)).toBe(false);
-		expect(isTold({ ...failed, notifications: [ofBlock] })).toBe(false);
-		expect(isTold({ ...failed, notifications: [ofBlock, { name: nameFor(failed), uid: 'n' }] })).toBe(true);
+		expect(isNotified(failed)).toBe(false);
+		expect(isNotified({ ...failed, notifications: [ofBlock] })).toBe(false);
+		expect(isNotified({ ...failed, notifications: [ofBlock, { name: nameFor(failed), uid: 'n' }] })).toBe(true);
 	});
 
-	it('is no question where nobody is to be told', () => {
+	it('is true for a state that asks for no notification', () => {
 		for (const request of [inPhase('Executing'), inPhase('Skipped'), blockedBy('Paused')])
-			expect(isTold(request)).toBe(true);
+			expect(isNotified(request)).toBe(true);
 	});
 
-	it('counts from the end, else from the last change', () => {
+	it('is judged from its end on, or from its last change', () => {
 		const condition = {
 			type: 'Progressing',
 			status: 'False',
@@ -136,8 +136,8 @@ describe('whether it was told', () => {
 			message: '',
 			lastTransitionTime: at(NOW),
 		} as const;
-		expect(toldSince(aRequest())).toBe(NOW - MINUTE);
-		expect(toldSince(aRequest({ conditions: [condition] }))).toBe(NOW);
-		expect(toldSince(aRequest({ conditions: [condition], completedAt: at(NOW - 5000) }))).toBe(NOW - 5000);
+		expect(notifiableSince(aRequest())).toBe(NOW - MINUTE);
+		expect(notifiableSince(aRequest({ conditions: [condition] }))).toBe(NOW);
+		expect(notifiableSince(aRequest({ conditions: [condition], completedAt: at(NOW - 5000) }))).toBe(NOW - 5000);
 	});
 });

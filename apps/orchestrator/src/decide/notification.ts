@@ -1,54 +1,67 @@
-// Whom a request's state concerns: one NotificationRequest for each cause, with a name that every replica computes
-// alike, so that each is made once. What a request inherited from another was told by that one.
+// Which states of a request people are notified of: one NotificationRequest for each cause, with a name that every replica
+// computes alike, so that each is made once. An end that was inherited is not notified: the original's was.
 import { createHash } from 'node:crypto';
 import type {
 	NewNotificationRequest,
 	NotificationRequestChannel,
 	NotificationRequestPriority,
+	NotificationRequestType,
 } from '../generated/notification-request.ts';
 import { NOTIFICATION_REQUEST_LIMITS as LIMITS } from '../generated/notification-request.ts';
-import { isTerminal, type Remediation } from '../objects/remediation.ts';
+import { type BlockReason, isTerminal, type Phase, type Remediation } from '../objects/remediation.ts';
+import type { Outcome } from './decision.ts';
 
-type Told = {
-	/** Part of the name. */
-	readonly cause: string;
-	readonly type: NewNotificationRequest['spec']['type'];
+/** The subject of every notification, by phase, by block reason, or by an outcome that is not notified as its phase is. */
+export const NOTIFICATION_SUBJECTS = {
+	Completed: 'Remediated',
+	DryRun: 'Dry run',
+	Failed: 'Remediation failed',
+	TimedOut: 'Remediation timed out',
+	NoWorkflow: 'No matching workflow',
+	ConsecutiveFailures: 'Repeated failures',
+	ConfigurationError: 'Configuration error',
+	AwaitingApproval: 'Approval needed',
+} as const satisfies Readonly<Partial<Record<Phase | BlockReason | Outcome, string>>>;
+
+type Cause = keyof typeof NOTIFICATION_SUBJECTS;
+type Kind = {
+	/** Part of the name of the NotificationRequest. */
+	readonly suffix: string;
+	readonly type: NotificationRequestType;
 	/** Absent: as urgent as the signal. */
 	readonly priority?: NotificationRequestPriority;
-	/** In front of what it is about. */
-	readonly words: string;
 };
 
-/** By phase, by the reason of a block, or by an outcome that is told otherwise. What is not here is told to nobody. */
-const TOLD: Readonly<Record<string, Told>> = {
-	Completed: { cause: 'completed', type: 'Completion', priority: 'Low', words: 'Remediated' },
-	DryRun: { cause: 'dry-run', type: 'StatusUpdate', priority: 'Low', words: 'Dry run' },
-	Failed: { cause: 'failed', type: 'Escalation', words: 'Failed' },
-	TimedOut: { cause: 'timed-out', type: 'Escalation', words: 'Timed out' },
-	NoWorkflow: { cause: 'no-workflow', type: 'Escalation', words: 'Nobody knows what to do' },
-	ConsecutiveFailures: { cause: 'consecutive-failures', type: 'Escalation', words: 'Fails again and again' },
-	ConfigurationError: {
-		cause: 'configuration-error',
-		type: 'ManualReview',
-		priority: 'High',
-		words: 'The workflow does not fit the signal',
-	},
-	AwaitingApproval: { cause: 'awaiting-approval', type: 'ManualReview', priority: 'High', words: 'Waits for approval' },
+const KINDS: Readonly<Record<Cause, Kind>> = {
+	Completed: { suffix: 'completed', type: 'Completion', priority: 'Low' },
+	DryRun: { suffix: 'dry-run', type: 'StatusUpdate', priority: 'Low' },
+	Failed: { suffix: 'failed', type: 'Escalation' },
+	TimedOut: { suffix: 'timed-out', type: 'Escalation' },
+	NoWorkflow: { suffix: 'no-workflow', type: 'Escalation' },
+	ConsecutiveFailures: { suffix: 'consecutive-failures', type: 'Escalation' },
+	ConfigurationError: { suffix: 'configuration-error', type: 'ManualReview', priority: 'High' },
+	AwaitingApproval: { suffix: 'awaiting-approval', type: 'ManualReview', priority: 'High' },
 };
 
-function toTell(request: Remediation): Told | undefined {
+/** Undefined for a state that asks for no notification. */
+function causeOf(request: Remediation): Cause | undefined {
 	if (isTerminal(request) && request.duplicateOf !== undefined) return undefined;
-	const key = request.block?.reason ?? (request.outcome === 'DryRun' ? 'DryRun' : request.phase);
-	return key === undefined ? undefined : TOLD[key];
+	const state = request.block?.reason ?? (request.outcome === 'DryRun' ? 'DryRun' : request.phase);
+	return isCause(state) ? state : undefined;
 }
 
-export function isTold(request: Remediation): boolean {
-	const told = toTell(request);
-	return told === undefined || request.notifications.some(({ name }) => name === nameOf(request, told));
+function isCause(state: string | undefined): state is Cause {
+	return state !== undefined && Object.hasOwn(NOTIFICATION_SUBJECTS, state);
 }
 
-/** Since when there is something to tell. */
-export function toldSince({ completedAt, conditions, createdAt }: Remediation): number {
+/** Also when its state asks for no notification. */
+export function isNotified(request: Remediation): boolean {
+	const cause = causeOf(request);
+	return cause === undefined || request.notifications.some(({ name }) => name === nameOf(request, cause));
+}
+
+/** Since when the request is in a state that may ask for a notification. */
+export function notifiableSince({ completedAt, conditions, createdAt }: Remediation): number {
 	const changed = conditions.map(({ lastTransitionTime }) => Date.parse(lastTransitionTime));
 	return completedAt === undefined ? Math.max(Date.parse(createdAt), ...changed) : Date.parse(completedAt);
 }
@@ -57,18 +70,19 @@ export function notificationOf(
 	request: Remediation,
 	channels: readonly NotificationRequestChannel[],
 ): NewNotificationRequest | undefined {
-	const told = toTell(request);
-	if (told === undefined) return undefined;
+	const cause = causeOf(request);
+	if (cause === undefined) return undefined;
 	const { name, uid } = request;
-	const subject = `${told.words}: ${request.signal.name} on ${request.target}`;
+	const { type, priority = urgency(request) } = KINDS[cause];
+	const subject = `${NOTIFICATION_SUBJECTS[cause]}: ${request.signal.name} on ${request.target}`;
 	return {
 		apiVersion: 'kubernaut.ai/v1alpha1',
 		kind: 'NotificationRequest',
-		metadata: { name: nameOf(request, told), ownerReferences: [ownerReference(request)] },
+		metadata: { name: nameOf(request, cause), ownerReferences: [ownerReference(request)] },
 		spec: {
 			remediationRequestRef: { name, uid },
-			type: told.type,
-			priority: told.priority ?? urgency(request),
+			type,
+			priority,
 			subject: subject.slice(0, LIMITS['spec.subject'].maxLength).toWellFormed(),
 			body: bodyOf(request).slice(0, LIMITS['spec.body'].maxLength).toWellFormed(),
 			channels: [...channels],
@@ -80,9 +94,9 @@ export function ownerReference({ name, uid }: Pick<Remediation, 'name' | 'uid'>)
 	return { apiVersion: 'kubernaut.ai/v1alpha1', kind: 'RemediationRequest', name, uid, controller: true };
 }
 
-/** A name may come again when all of its chain was removed; a uid never does. */
-function nameOf({ name, uid }: Remediation, { cause }: Told): string {
-	return `${name}-${createHash('sha256').update(uid).digest('hex').slice(0, 8)}-${cause}`;
+/** A name may be used again when all of its chain was removed; a uid never is. */
+function nameOf({ name, uid }: Remediation, cause: Cause): string {
+	return `${name}-${createHash('sha256').update(uid).digest('hex').slice(0, 8)}-${KINDS[cause].suffix}`;
 }
 
 function urgency({ signal }: Remediation): NotificationRequestPriority {
@@ -92,13 +106,13 @@ function urgency({ signal }: Remediation): NotificationRequestPriority {
 
 function bodyOf(request: Remediation): string {
 	const { block, failureReason, outcome, conditions } = request;
-	const words = block?.message ?? failureReason ?? conditions.at(-1)?.message ?? outcome ?? '';
+	const why = block?.message ?? failureReason ?? conditions.at(-1)?.message ?? outcome ?? '';
 	return [
 		`Signal: ${request.signal.name} (severity ${request.signal.severity}, from ${request.signal.source})`,
 		`Target: ${request.target}`,
 		`State: ${request.phase}${block === undefined ? (outcome === undefined ? '' : `, ${outcome}`) : `, ${block.reason}`}`,
-		`Why: ${words}`,
-		`Fires since: ${request.firingTime}`,
+		`Why: ${why}`,
+		`Firing since: ${request.firingTime}`,
 		`More: kubectl describe remediationrequest ${request.name}`,
 	].join('\n');
 }

@@ -43,21 +43,21 @@ describe('a template', () => {
 		{ template: '{{ target.apiVersion }}', want: 'parameter P: the signal has no target.apiVersion' },
 		{ template: '{{ labels.toString }}', want: 'parameter P: the signal has no labels.toString' },
 		{ template: '{{ labels.__proto__ }}', want: 'parameter P: the signal has no labels.__proto__' },
-		{ template: '{{ target.names }}', want: 'parameter P: there is no field "target.names"; there are target, ' },
-		{ template: '{{ signal.labels }}', want: 'parameter P: there is no field "signal.labels"; ' },
-		{ template: '{{ labels. }}', want: 'parameter P: there is no field "labels."; ' },
-		{ template: '{{}}', want: 'parameter P: there is no field ""; ' },
-		{ template: '{{ {{ target }} }}', want: 'parameter P: there is no field "{{ target"; ' },
-		{ template: '{{ target', want: 'parameter P: a {{ without its }}, or the other way round' },
-		{ template: 'target }}', want: 'parameter P: a {{ without its }}, or the other way round' },
+		{ template: '{{ target.names }}', want: 'parameter P: unknown field "target.names"; known fields: target, ' },
+		{ template: '{{ signal.labels }}', want: 'parameter P: unknown field "signal.labels"; ' },
+		{ template: '{{ labels. }}', want: 'parameter P: unknown field "labels."; ' },
+		{ template: '{{}}', want: 'parameter P: unknown field ""; ' },
+		{ template: '{{ {{ target }} }}', want: 'parameter P: unknown field "{{ target"; ' },
+		{ template: '{{ target', want: 'parameter P: unbalanced {{ and }}' },
+		{ template: 'target }}', want: 'parameter P: unbalanced {{ and }}' },
 		{ template: '{{ annotations.long }}x', want: 'parameter P: 4097 characters long; at most 4096 are allowed' },
-	])('$template is a mistake in words', ({ template, want }) => {
+	])('$template is a problem: $want', ({ template, want }) => {
 		const filled = fill(template);
 		expect('problem' in filled && filled.problem).toMatch(want);
 		expect(filled).not.toHaveProperty('parameters');
 	});
 
-	it('of several mistakes tells the first, by the name of its parameter', () => {
+	it('with several problems reports the first, by the name of its parameter', () => {
 		const filled = fillParameters({ A: 'ok', B: '{{ labels.b }} {{ labels.c }}', C: '{{ labels.c }}' }, request);
 		expect(filled).toEqual({ problem: 'parameter B: the signal has no labels.b' });
 	});

@@ -1,10 +1,10 @@
 // Fills the parameters of a workflow with the fields of a signal: `{{ target.name }}`, `{{ labels.deployment }}`.
-// A field that is missing or blank is a mistake, told in words: an empty string in a command can mean everything.
+// A missing or blank field is a problem, never an empty string: in a command, an empty string can mean everything.
 
 import { WORKFLOW_EXECUTION_LIMITS } from '../generated/workflow-execution.ts';
 import type { Remediation } from '../objects/remediation.ts';
 
-export type Filled = { readonly parameters: Record<string, string> } | { readonly problem: string };
+export type FillResult = { readonly parameters: Record<string, string> } | { readonly problem: string };
 type Source = Pick<Remediation, 'name' | 'target' | 'targetResource' | 'signal'>;
 
 const PLACEHOLDER = /\{\{(.*?)\}\}/gs;
@@ -12,15 +12,15 @@ const FIELD =
 	/^(?:target|target\.(?:kind|name|namespace|apiVersion)|signal\.(?:name|severity|type|source|fingerprint)|request\.name|(?:labels|annotations)\..+)$/;
 const KNOWN_FIELDS =
 	'target, target.kind, target.name, target.namespace, target.apiVersion, signal.name, signal.severity, signal.type, signal.source, signal.fingerprint, request.name, labels.<name>, annotations.<name>';
-const LONGEST = WORKFLOW_EXECUTION_LIMITS['spec.parameters.*'].maxLength;
+const MAX_LENGTH = WORKFLOW_EXECUTION_LIMITS['spec.parameters.*'].maxLength;
 
-export function fillParameters(templates: Readonly<Record<string, string>>, source: Source): Filled {
+export function fillParameters(templates: Readonly<Record<string, string>>, source: Source): FillResult {
 	const parameters: [string, string][] = [];
 	for (const [name, template] of Object.entries(templates)) {
 		const filled = fill(template, source);
 		if ('problem' in filled) return { problem: `parameter ${name}: ${filled.problem}` };
-		if (filled.text.length > LONGEST)
-			return { problem: `parameter ${name}: ${filled.text.length} characters long; at most ${LONGEST} are allowed` };
+		if (filled.text.length > MAX_LENGTH)
+			return { problem: `parameter ${name}: ${filled.text.length} characters long; at most ${MAX_LENGTH} are allowed` };
 		parameters.push([name, filled.text]);
 	}
 	return { parameters: Object.fromEntries(parameters) };
@@ -31,12 +31,11 @@ function fill(template: string, source: Source): { text: string } | { problem: s
 	const text = template.replace(PLACEHOLDER, (_, inside: string) => {
 		const field = inside.trim();
 		const value = FIELD.test(field) ? valueOf(field, source) : undefined;
-		if (!FIELD.test(field)) problem ??= `there is no field "${field}"; there are ${KNOWN_FIELDS}`;
+		if (!FIELD.test(field)) problem ??= `unknown field "${field}"; known fields: ${KNOWN_FIELDS}`;
 		else if (value === undefined || value.trim() === '') problem ??= `the signal has no ${field}`;
 		return value ?? '';
 	});
-	if (problem === undefined && /\{\{|\}\}/.test(template.replace(PLACEHOLDER, '')))
-		problem = 'a {{ without its }}, or the other way round';
+	if (problem === undefined && /\{\{|\}\}/.test(template.replace(PLACEHOLDER, ''))) problem = 'unbalanced {{ and }}';
 	return problem === undefined ? { text } : { problem };
 }
 

@@ -1,46 +1,36 @@
 // The numbers that routing decides by.
+import { createHash } from 'node:crypto';
 import { type Backoff, createBackoff } from '@kubernaut/backoff';
 
 export type RoutingConfig = {
-	/** How long a target is left alone after a run, where its workflow says nothing. */
+	/** Cooldown of a target after a run, where its workflow sets none. */
 	readonly cooldownMs: number;
-	/** So many failures of a target in a row within the window ask for a person. */
+	/** This many failures of a target in a row within the window block it. */
 	readonly consecutiveFailures: number;
 	readonly failureWindowMs: number;
-	/** After a failure, the first wait; it doubles with each. */
+	/** The wait after a first failure; it doubles with each. */
 	readonly failureBackoffMs: number;
-	/** From taking a request up to giving it up. */
+	/** From the first decision on a request to its time-out. */
 	readonly deadlineMs: number;
-	/** A finished request is kept for so long. */
+	/** How long a finished request is kept. */
 	readonly retentionMs: number;
 	readonly cancelResolved: boolean;
 };
 
-/** The same wait in every replica and at every look: drawn from what failed, not from chance. */
+/** The same wait in every replica and in every reconcile: the jitter comes from the seed, not from chance. */
 export function failureBackoff(config: RoutingConfig, seed: string): Pick<Backoff, 'calculate'> {
-	return createBackoff(
+	return seededBackoff(
 		{ basePeriodMs: config.failureBackoffMs, maxPeriodMs: Math.max(config.failureBackoffMs, config.failureWindowMs) },
-		{ random: () => fractionOf(seed) },
+		seed,
 	);
 }
 
-const SKIPPED_BACKOFF = { basePeriodMs: 2000, maxPeriodMs: 300_000 } as const;
-
-/** Between tries that the executor turned away. */
+/** Between attempts that the executor skipped. */
 export function skippedBackoff(seed: string): Pick<Backoff, 'calculate'> {
-	return createBackoff(SKIPPED_BACKOFF, { random: () => fractionOf(seed) });
+	return seededBackoff({ basePeriodMs: 2000, maxPeriodMs: 300_000 }, seed);
 }
 
-/** From 0 to below 1, spread evenly over texts (FNV-1a). */
-export function fractionOf(text: string): number {
-	let hash = 0x811c9dc5;
-	for (let index = 0; index < text.length; index++) {
-		hash ^= text.charCodeAt(index);
-		hash = Math.imul(hash, 0x01000193);
-	}
-	// FNV's high bits move little for short texts that differ at their end; this mixes them.
-	hash ^= hash >>> 16;
-	hash = Math.imul(hash, 0x85ebca6b);
-	hash ^= hash >>> 13;
-	return (hash >>> 0) / 2 ** 32;
+function seededBackoff(periods: Parameters<typeof createBackoff>[0], seed: string): Pick<Backoff, 'calculate'> {
+	const fraction = createHash('sha256').update(seed).digest().readUInt32BE() / 2 ** 32;
+	return createBackoff(periods, { random: () => fraction });
 }

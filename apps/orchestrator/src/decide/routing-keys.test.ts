@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadAppConfig } from '../config.ts';
 
-describe('the keys that say how it decides', () => {
+describe('the configuration keys of the decisions', () => {
 	it.each([
 		{
 			environment: { RESOURCE_LOCKING_COOLDOWN_PERIOD: '4h' },
@@ -19,7 +19,7 @@ describe('the keys that say how it decides', () => {
 			environment: { CONTROLLER_TURN: '1001ms' },
 			want: 'CONTROLLER_TURN is 1001 ms: at most 1000 ms, because every remediation waits for it',
 		},
-	])('$environment is refused, with what is wrong about it', ({ environment, want }) => {
+	])('$environment is rejected, with the reason', ({ environment, want }) => {
 		expect(loadAppConfig(undefined, environment)).toEqual({ problems: [want] });
 	});
 
@@ -34,11 +34,11 @@ describe('the keys that say how it decides', () => {
 		{ environment: { NOTIFICATIONS_CHANNELS: 'log,pigeon' }, want: 'NOTIFICATIONS_CHANNELS' },
 		{ environment: { PAUSE_CONFIG_MAP: ' ' }, want: 'PAUSE_CONFIG_MAP' },
 		{ environment: { CONTROLLER_CONCURRENCY: '0' }, want: 'CONTROLLER_CONCURRENCY' },
-	])('$environment cannot be read, and says which', ({ environment, want }) => {
+	])('$environment is rejected, with the name of the key', ({ environment, want }) => {
 		expect(loadAppConfig(undefined, environment)).toEqual({ problems: [expect.stringContaining(want)] });
 	});
 
-	it('takes no cooldown, several channels and a short retention', () => {
+	it('a cooldown of zero, several channels and a retention of zero are accepted', () => {
 		const environment = {
 			RESOURCE_LOCKING_COOLDOWN_PERIOD: '0s',
 			NOTIFICATIONS_CHANNELS: 'slack, log',

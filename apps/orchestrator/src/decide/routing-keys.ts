@@ -1,4 +1,4 @@
-// The keys that say how the orchestrator decides, and the relations between them.
+// The configuration keys of the orchestrator's decisions, and the relations between them.
 
 import { NOTIFICATION_REQUEST_CHANNELS } from '../generated/notification-request.ts';
 import { type ConfigOf, configKey } from '../process/config-loader.ts';
@@ -10,84 +10,84 @@ export const ROUTING_KEYS = {
 		env: 'RESOURCE_LOCKING_COOLDOWN_PERIOD',
 		value: duration,
 		default: '5m',
-		help: 'How long a target is left alone after a run, where its workflow does not say.',
+		help: 'Cooldown of a target after a run, unless its workflow sets one.',
 	}),
 	consecutiveFailures: configKey({
 		path: 'routing.consecutive_failures',
 		env: 'ROUTING_CONSECUTIVE_FAILURES',
 		value: wholeNumber(1, 100),
 		default: '3',
-		help: 'So many failures of a target in a row within the window block it and call a person.',
+		help: 'Number of failures of a target in a row within the window that block it and send a notification.',
 	}),
 	failureWindowMs: configKey({
 		path: 'routing.failure_window',
 		env: 'ROUTING_FAILURE_WINDOW',
 		value: duration,
 		default: '1h',
-		help: 'The window for that; the block ends so long after the last failure.',
+		help: 'Window for consecutive failures; the block lasts this long after the last failure.',
 	}),
 	failureBackoffMs: configKey({
 		path: 'routing.failure_backoff',
 		env: 'ROUTING_FAILURE_BACKOFF',
 		value: durationAboveZero,
 		default: '10m',
-		help: 'The wait after a first failure; it doubles with each, up to the window.',
+		help: 'Wait after the first failure; it doubles with each failure, up to the window.',
 	}),
 	deadlineMs: configKey({
 		path: 'routing.deadline',
 		env: 'ROUTING_DEADLINE',
 		value: durationAboveZero,
 		default: '4h',
-		help: 'A request that could not be acted on for so long is TimedOut.',
+		help: 'A request that nothing could run for is TimedOut after this time.',
 	}),
 	cancelResolved: configKey({
 		path: 'routing.cancel_resolved',
 		env: 'ROUTING_CANCEL_RESOLVED',
 		value: oneOf('on', 'off'),
 		default: 'on',
-		help: 'Whether a request whose signal was resolved is cancelled when nothing has begun.',
+		help: 'Whether a request is cancelled when its signal is resolved before anything ran.',
 	}),
 	executionTimeoutMs: configKey({
 		path: 'executions.timeout',
 		env: 'EXECUTIONS_TIMEOUT',
 		value: durationAboveZero,
 		default: '30m',
-		help: 'The longest run, where its workflow does not say.',
+		help: 'Timeout of a run, unless its workflow sets one.',
 	}),
 	retentionMs: configKey({
 		path: 'requests.retention',
 		env: 'REQUESTS_RETENTION',
 		value: duration,
 		default: '24h',
-		help: 'A finished request is kept for so long, with what was made for it.',
+		help: 'How long a finished request is kept, with the objects that it owns.',
 	}),
 	channels: configKey({
 		path: 'notifications.channels',
 		env: 'NOTIFICATIONS_CHANNELS',
 		value: someOf(...NOTIFICATION_REQUEST_CHANNELS),
 		default: 'log',
-		help: 'Where people are told.',
+		help: 'Channels of the notifications.',
 	}),
 	pauseConfigMap: configKey({
 		path: 'pause.config_map',
 		env: 'PAUSE_CONFIG_MAP',
 		value: text,
 		default: 'kubernaut-pause',
-		help: 'The ConfigMap that pauses everything (all: "true"), namespaces or targets. Another name must stand in the Role too.',
+		help: 'ConfigMap that pauses everything (all: "true"), namespaces or targets. Write another name into the Role, too.',
 	}),
 	turnMs: configKey({
 		path: 'controller.turn',
 		env: 'CONTROLLER_TURN',
 		value: duration,
 		default: '250ms',
-		help: 'Replicas take turns at a target; the next one steps in so long after the one before.',
+		help: 'Replicas take turns at a target; the next one steps in this long after the one before.',
 	}),
 	concurrency: configKey({
 		path: 'controller.concurrency',
 		env: 'CONTROLLER_CONCURRENCY',
 		value: wholeNumber(1, 1000),
 		default: '16',
-		help: 'So many targets are looked at at once.',
+		help: 'Maximum number of targets reconciled at once.',
 	}),
 } as const;
 

@@ -12,13 +12,14 @@ import {
 	TARGET,
 } from '../../test/harness/made-up.ts';
 import type { Remediation } from '../objects/remediation.ts';
-import type { Decision, TargetView } from './decision.ts';
+import type { TargetView } from '../objects/target-view.ts';
+import type { LockedDecision } from './decision.ts';
 import { route } from './routing.ts';
 
 const older = aRequest({ name: 'rr-older', uid: 'uid-0', createdAt: at(NOW - 2 * MINUTE) });
 const request = aRequest();
-/** What it comes to, in a word. */
-function wordFor(decision: Decision): string {
+/** The block reason, the outcome, or the kind of decision. */
+function resultOf(decision: LockedDecision): string {
 	if (decision.do === 'block') return decision.block.reason;
 	return decision.do === 'finish' ? decision.outcome : decision.do;
 }
@@ -30,7 +31,7 @@ const blockOf = (view: Partial<TargetView>) => {
 };
 
 describe('the order of the checks', () => {
-	// Everything speaks against it at once; each step takes away what was told before.
+	// Every check would decide at once; each step takes away the one before.
 	const failures = [1, 2, 3].map((chain) => anEnd('Failed', (4 - chain) * MINUTE, { chain }));
 	const success = anEnd('Completed', 30_000, { chain: 4, cooldownMs: 0 });
 	const dryRun = aWorkflow('restart', { mode: 'DryRun', parameters: { P: '{{ labels.none }}' } });
@@ -52,20 +53,20 @@ describe('the order of the checks', () => {
 		{ want: 'AwaitingApproval', view: { workflows: [aWorkflow('restart', { mode: 'Approval' })] } },
 		{ want: 'DryRun', view: { workflows: [aWorkflow('restart', { mode: 'DryRun' })] } },
 		{ want: 'execute', view: {} },
-	])('$want comes first when nothing before it has anything to say', ({ want, view }) => {
-		expect(wordFor(routed(view))).toBe(want);
+	])('$want comes first when no check before it decides', ({ want, view }) => {
+		expect(resultOf(routed(view))).toBe(want);
 	});
 });
 
-// Replicas know the same objects in different orders; two that decided differently would write against each other.
-describe('the order in which objects are known', () => {
+// Replicas know the same objects in different orders; two that decided differently would overwrite each other.
+describe('the decision', () => {
 	const unreadable = (name: string) => aWorkflow(name, { match: { signalNames: ['^\\p{NoSuchClass}$'] } });
 	const success = (chain: number) => anEnd('Completed', 30_000 - chain * 1000, { chain });
 	it.each<{ why: string; view: Partial<TargetView> }>([
 		{ why: 'holders', view: { executions: [anExecution({ chain: 1 }), anExecution({ chain: 0, deleting: true })] } },
-		{ why: 'workflows that cannot be read', view: { workflows: [unreadable('b'), unreadable('a')] } },
+		{ why: 'workflows that cannot be compiled', view: { workflows: [unreadable('b'), unreadable('a')] } },
 		{ why: 'successes of others', view: { executions: [success(1), success(0)] } },
-	])('of $why does not matter', ({ view }) => {
+	])('does not depend on the order of $why', ({ view }) => {
 		const { executions = [], workflows = [aWorkflow()] } = view;
 		const reversed = { executions: executions.toReversed(), workflows: workflows.toReversed() };
 		expect(routed(view)).toEqual(routed(reversed));
@@ -106,15 +107,15 @@ describe('ConsecutiveFailures', () => {
 			want: 'execute',
 		},
 	])('$why: $want', ({ executions, want }) => {
-		expect(wordFor(routed({ executions }))).toBe(want);
-		expect(wordFor(routed({ executions: executions.toReversed() }))).toBe(want);
+		expect(resultOf(routed({ executions }))).toBe(want);
+		expect(resultOf(routed({ executions: executions.toReversed() }))).toBe(want);
 	});
 
-	it('ends a window after the last failure, and names it', () => {
+	it('lasts a window from the last failure, and names it', () => {
 		const executions = failed([40, 30, 20]);
 		expect(blockOf({ executions })).toEqual({
 			reason: 'ConsecutiveFailures',
-			message: `3 runs on ${TARGET} failed in a row, the last: we-2`,
+			message: `3 runs on ${TARGET} failed in a row, the last one is we-2`,
 			until: at(NOW + 40 * MINUTE),
 			holder: { name: 'we-2', uid: 'uid-of-we-2' },
 		});
@@ -148,7 +149,7 @@ describe('DuplicateInProgress', () => {
 		{ why: 'lacks a variable that this one has', ours: { release: '1' }, theirs: {}, want: undefined },
 		{ why: 'has it as well', ours: { release: '1' }, theirs: { release: '2' }, want: 'rr-older' },
 		{ why: 'lacks it, and so does this one', ours: {}, theirs: {}, want: 'rr-older' },
-	])('an older one that $why: $want', ({ ours, theirs, want }) => {
+	])('of an older request that $why: $want', ({ ours, theirs, want }) => {
 		const labelled = (one: Remediation, labels: Record<string, string>) => ({
 			...one,
 			signal: { ...one.signal, labels },
@@ -164,7 +165,7 @@ describe('DuplicateInProgress', () => {
 		{ approved: [older.uid], want: 'rr-older' },
 		{ approved: ['uid-1', older.uid], want: 'rr-older' },
 		{ approved: [], want: 'rr-older' },
-	])('an older one that asks for approval, when $approved have it: $want', ({ approved, want }) => {
+	])('of an older request in mode Approval, when $approved are approved: $want', ({ approved, want }) => {
 		const decision = routed({
 			requests: [request, older],
 			workflows: [aWorkflow('restart', { mode: 'Approval' })],
@@ -173,7 +174,7 @@ describe('DuplicateInProgress', () => {
 		expect(decision.do === 'block' ? decision.block.duplicateOf?.name : undefined).toBe(want);
 	});
 
-	it('never makes two wait for each other', () => {
+	it('never makes two requests wait for each other', () => {
 		const requests = ['c', 'a', 'b', 'd'].map((uid) => aRequest({ name: `rr-${uid}`, uid }));
 		const waitsFor = requests.map((one) => {
 			const decision = route(one, aView({ requests }), CONFIG);
@@ -188,15 +189,15 @@ describe('ResourceBusy', () => {
 		{ why: 'one that has not begun', holder: anExecution() },
 		{ why: 'one that runs', holder: anExecution({ phase: 'Running', hasRun: true }) },
 		{ why: 'one that ended and is being deleted', holder: anEnd('Completed', 90 * MINUTE, { deleting: true }) },
-	])('$why has the target', ({ holder }) => {
+	])('$why holds the target', ({ holder }) => {
 		expect(blockOf({ executions: [holder] })).toEqual({
 			reason: 'ResourceBusy',
-			message: `we-0 has ${TARGET}`,
+			message: `we-0 holds ${TARGET}`,
 			holder: { name: 'we-0', uid: 'uid-of-we-0' },
 		});
 	});
 
-	const away = (agoMs: number, chain: number, skip = {}) =>
+	const skipped = (agoMs: number, chain: number, skip = {}) =>
 		anExecution({
 			chain,
 			requestUid: request.uid,
@@ -204,32 +205,32 @@ describe('ResourceBusy', () => {
 			completionTime: at(NOW - agoMs),
 			skip: { reason: 'ResourceBusy', message: 'held', heldBy: 'we-x', ...skip },
 		});
-	it('lasts a while after the executor turned it away, longer each time, and ends', () => {
-		expect(blockOf({ executions: [away(1000, 0)] })).toMatchObject({
+	it('lasts a while after the executor skipped its execution, longer each time, and ends', () => {
+		expect(blockOf({ executions: [skipped(1000, 0)] })).toMatchObject({
 			reason: 'ResourceBusy',
-			message: 'the executor turned we-0 away: held',
+			message: 'the executor skipped we-0: held',
 			holder: { name: 'we-x' },
 		});
-		expect(wordFor(routed({ executions: [away(3000, 0)] }))).toBe('execute');
-		expect(wordFor(routed({ executions: [away(9000, 0), away(3000, 1)] }))).toBe('ResourceBusy');
-		expect(wordFor(routed({ executions: [away(9000, 0), away(5000, 1)] }))).toBe('execute');
+		expect(resultOf(routed({ executions: [skipped(3000, 0)] }))).toBe('execute');
+		expect(resultOf(routed({ executions: [skipped(9000, 0), skipped(3000, 1)] }))).toBe('ResourceBusy');
+		expect(resultOf(routed({ executions: [skipped(9000, 0), skipped(5000, 1)] }))).toBe('execute');
 	});
 
-	it('is told as the executor told it', () => {
-		expect(blockOf({ executions: [away(1000, 0, { reason: 'RecentlyRemediated' })] }).reason).toBe(
+	it('has the reason for which the executor skipped it', () => {
+		expect(blockOf({ executions: [skipped(1000, 0, { reason: 'RecentlyRemediated' })] }).reason).toBe(
 			'RecentlyRemediated',
 		);
 	});
 
-	it('of another request that was turned away is no reason', () => {
-		expect(wordFor(routed({ executions: [{ ...away(1000, 0), requestUid: 'other' }] }))).toBe('execute');
+	it('does not follow from a skipped execution of another request', () => {
+		expect(resultOf(routed({ executions: [{ ...skipped(1000, 0), requestUid: 'other' }] }))).toBe('execute');
 	});
 
 	it.each([
 		{ why: 'an empty name of a holder', heldBy: '', want: undefined },
 		{ why: 'a name that is longer than a request can hold', heldBy: 'x'.repeat(317), want: 'x'.repeat(253) },
-	])('$why does not keep it from being written', ({ heldBy, want }) => {
-		expect(blockOf({ executions: [away(1000, 0, { heldBy })] }).holder?.name).toBe(want);
+	])('$why does not make the block invalid', ({ heldBy, want }) => {
+		expect(blockOf({ executions: [skipped(1000, 0, { heldBy })] }).holder?.name).toBe(want);
 	});
 });
 
@@ -270,7 +271,7 @@ describe('RecentlyRemediated', () => {
 	])('counts $why', ({ view, want }) => {
 		const decision = routed(view);
 		expect(decision.do === 'block' ? decision.block.until : undefined).toBe(want);
-		expect(wordFor(decision) === 'RecentlyRemediated').toBe(want !== undefined);
+		expect(resultOf(decision) === 'RecentlyRemediated').toBe(want !== undefined);
 	});
 });
 
@@ -288,30 +289,30 @@ describe('ExponentialBackoff', () => {
 		expect(blockOf({ executions }).until).toBe(until);
 	});
 
-	it('is no longer than the window, however many failed', () => {
+	it('is never longer than the window, however many runs failed', () => {
 		const executions = Array.from({ length: 12 }, (_, chain) => anEnd('Failed', (12 - chain) * 61 * MINUTE, { chain }));
-		expect(wordFor(routed({ executions, now: NOW + 6 * MINUTE }))).toBe('execute');
+		expect(resultOf(routed({ executions, now: NOW + 6 * MINUTE }))).toBe('execute');
 	});
 });
 
 describe('the end of a block', () => {
-	it('is told in whole seconds, and never before it is over', () => {
+	it('is rounded up to whole seconds', () => {
 		const completionTime = new Date(NOW - 2 * MINUTE + 1).toISOString();
 		const executions = [anEnd('Completed', 0, { completionTime })];
 		expect(blockOf({ executions }).until).toBe(at(NOW + 3 * MINUTE + 1000));
 	});
 });
 
-describe('the modes', () => {
+describe('the mode', () => {
 	const approved = { decision: 'Approved', reason: 'ok' } as const;
 	it.each<{ why: string; view: Partial<TargetView>; want: string }>([
 		{
-			why: 'Approval without a word',
+			why: 'Approval, not approved',
 			view: { workflows: [aWorkflow('restart', { mode: 'Approval' })] },
 			want: 'AwaitingApproval',
 		},
 		{
-			why: 'Approval with a yes',
+			why: 'Approval, approved',
 			view: {
 				workflows: [aWorkflow('restart', { mode: 'Approval' })],
 				approvalOf: (uid) => (uid === 'uid-1' ? approved : undefined),
@@ -319,7 +320,7 @@ describe('the modes', () => {
 			want: 'execute',
 		},
 		{
-			why: 'Approval with a yes to another',
+			why: 'Approval, another request approved',
 			view: {
 				workflows: [aWorkflow('restart', { mode: 'Approval' })],
 				approvalOf: (uid) => (uid === 'uid-2' ? approved : undefined),
@@ -327,10 +328,10 @@ describe('the modes', () => {
 			want: 'AwaitingApproval',
 		},
 	])('$why: $want', ({ view, want }) => {
-		expect(wordFor(routed(view))).toBe(want);
+		expect(resultOf(routed(view))).toBe(want);
 	});
 
-	it('a dry run tells what would run with which parameters', () => {
+	it('DryRun: the message says what would run with which parameters', () => {
 		const workflow = aWorkflow('restart', { mode: 'DryRun', parameters: { A: '{{ target.name }}', B: '2' } });
 		expect(routed({ workflows: [workflow] })).toEqual({
 			do: 'finish',
@@ -340,7 +341,7 @@ describe('the modes', () => {
 		});
 	});
 
-	it('an execution has its workflow and its parameters', () => {
+	it('Automatic: it is executed with its workflow and its parameters', () => {
 		const workflow = aWorkflow('restart', { parameters: { A: '{{ target.name }}' } });
 		expect(routed({ workflows: [workflow] })).toEqual({ do: 'execute', workflow, parameters: { A: 'cart' } });
 	});

@@ -1,37 +1,39 @@
 // Whether a request that has nothing running may have its workflow run, and if not why not: the checks in their order.
 // Pure: the same view, in whatever order, gives the same decision in every replica. A view may be old; what must be
-// certain (nothing else has the target, nothing of ours ran already) is settled by the create of the chained name.
+// certain (nothing else holds the target, nothing of ours ran already) is settled by the create of the chained name.
 
 import { REMEDIATION_REQUEST_LIMITS } from '../generated/remediation-request.ts';
 import { type Execution, endOf, isOver, newestOf } from '../objects/execution.ts';
-import { compareAge, isActive, type Remediation } from '../objects/remediation.ts';
+import { type Block, type BlockReason, compareAge, isActive, type Remediation } from '../objects/remediation.ts';
 import { parseSpecDuration } from '../objects/spec-duration.ts';
-import type { Decision, TargetView } from './decision.ts';
+import type { TargetView } from '../objects/target-view.ts';
+import type { Workflow } from '../objects/workflow.ts';
+import type { LockedDecision } from './decision.ts';
 import { fillParameters } from './parameter-template.ts';
 import { failureBackoff, type RoutingConfig, skippedBackoff } from './routing-config.ts';
-import { selectWorkflow, type Workflow } from './workflow-match.ts';
+import { selectWorkflow } from './workflow-match.ts';
 
 type Check = (
 	request: Remediation,
 	workflow: Workflow,
 	view: TargetView,
 	config: RoutingConfig,
-) => Decision | undefined;
+) => LockedDecision | undefined;
 
-// The executor may name a holder at greater length than a request can.
-const LONGEST_HOLDER = REMEDIATION_REQUEST_LIMITS['status.blockingWorkflowExecution.name'].maxLength;
+// The executor's name of a holder may be longer than a request can store.
+const MAX_HOLDER_LENGTH = REMEDIATION_REQUEST_LIMITS['status.blockingWorkflowExecution.name'].maxLength;
 
-/** The first that has something to say decides. */
+/** The first that returns a decision decides. */
 const CHECKS: readonly Check[] = [
 	consecutiveFailures,
 	duplicateInProgress,
 	resourceBusy,
-	doneBySomebodyElse,
+	remediatedByAnother,
 	recentlyRemediated,
 	exponentialBackoff,
 ];
 
-export function route(request: Remediation, view: TargetView, config: RoutingConfig): Decision {
+export function route(request: Remediation, view: TargetView, config: RoutingConfig): LockedDecision {
 	const paused = view.pausedBecause;
 	if (paused !== undefined) return { do: 'block', block: { reason: 'Paused', message: paused } };
 	const workflow = selectWorkflow(view.workflows, request);
@@ -40,7 +42,7 @@ export function route(request: Remediation, view: TargetView, config: RoutingCon
 			do: 'block',
 			block: {
 				reason: 'NoWorkflow',
-				message: `no RemediationWorkflow matches the signal ${request.signal.name} (severity ${request.signal.severity}) about ${request.target}${unreadInWords(view.workflows)}`,
+				message: `no RemediationWorkflow matches the signal ${request.signal.name} (severity ${request.signal.severity}) on ${request.target}${describeUnreadable(view.workflows)}`,
 			},
 		};
 	for (const check of CHECKS) {
@@ -59,12 +61,12 @@ export function route(request: Remediation, view: TargetView, config: RoutingCon
 	return approved ? { do: 'execute', workflow, parameters } : awaitingApproval(request, workflow, view);
 }
 
-function unreadInWords(workflows: readonly Workflow[]): string {
+function describeUnreadable(workflows: readonly Workflow[]): string {
 	const [workflow] = workflows
 		.filter(({ unreadable }) => unreadable.length > 0)
 		.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 	if (workflow === undefined) return '';
-	return `; ${workflow.name} may be meant to, but has an expression that cannot be read here: ${workflow.unreadable[0]}`;
+	return `; workflow ${workflow.name} has an expression that cannot be compiled here: ${workflow.unreadable[0]}`;
 }
 
 function consecutiveFailures(_request: Remediation, _workflow: Workflow, view: TargetView, config: RoutingConfig) {
@@ -77,7 +79,7 @@ function consecutiveFailures(_request: Remediation, _workflow: Workflow, view: T
 	if (until <= view.now) return undefined;
 	return blocked(
 		'ConsecutiveFailures',
-		`${failures.length} runs on ${view.target} failed in a row, the last: ${last.name}`,
+		`${failures.length} runs on ${view.target} failed in a row, the last one is ${last.name}`,
 		{
 			until: iso(until),
 			holder: { name: last.name, uid: last.uid },
@@ -86,8 +88,8 @@ function consecutiveFailures(_request: Remediation, _workflow: Workflow, view: T
 }
 
 /**
- * One is repaired for all of them: the one that is being executed, else the oldest. There is no circle, because
- * whoever waits, waits for one that runs or for an older one.
+ * One request is executed for all of them: the one that is executing, else the oldest. There is no circle, because a
+ * duplicate waits for one that is executing or for an older one.
  */
 function duplicateInProgress(request: Remediation, workflow: Workflow, view: TargetView) {
 	const same = view.requests
@@ -100,14 +102,14 @@ function duplicateInProgress(request: Remediation, workflow: Workflow, view: Tar
 	if (original === undefined) return undefined;
 	return blocked(
 		'DuplicateInProgress',
-		`${original.name} asks for ${workflow.name} on the same target and comes first`,
+		`duplicate of ${original.name}, which asks for ${workflow.name} on the same target`,
 		{
 			duplicateOf: { name: original.name, uid: original.uid },
 		},
 	);
 }
 
-/** What is in the way of the other is its own, and this one would wait for nothing. */
+/** The other is blocked by something of its own, and this request would wait for nothing. */
 function waitsForItself(other: Remediation, request: Remediation, workflow: Workflow, view: TargetView): boolean {
 	const isFilled = (one: Remediation) => 'parameters' in fillParameters(workflow.spec.parameters ?? {}, one);
 	if (isFilled(request) && !isFilled(other)) return true;
@@ -116,26 +118,24 @@ function waitsForItself(other: Remediation, request: Remediation, workflow: Work
 }
 
 function resourceBusy(request: Remediation, _workflow: Workflow, view: TargetView) {
-	// One that ended long ago and is being removed has nothing any more when others came after it.
+	// An execution that ended and is terminating holds nothing any more when others came after it.
 	const newest = newestOf(view.executions);
 	const holder = newestOf(
 		view.executions.filter((execution) => !isOver(execution) || (execution === newest && execution.deleting)),
 	);
 	if (holder !== undefined)
-		return blocked('ResourceBusy', `${holder.name} has ${view.target}`, {
+		return blocked('ResourceBusy', `${holder.name} holds ${view.target}`, {
 			holder: { name: holder.name, uid: holder.uid },
 		});
-	const turnedAway = view.executions.filter(
-		({ requestUid, phase }) => requestUid === request.uid && phase === 'Skipped',
-	);
-	const last = turnedAway.toSorted((a, b) => b.chain - a.chain)[0];
+	const skipped = view.executions.filter(({ requestUid, phase }) => requestUid === request.uid && phase === 'Skipped');
+	const last = skipped.toSorted((a, b) => b.chain - a.chain)[0];
 	if (last === undefined) return undefined;
-	const until = endOf(last) + skippedBackoff(last.uid).calculate(turnedAway.length);
+	const until = endOf(last) + skippedBackoff(last.uid).calculate(skipped.length);
 	if (until <= view.now) return undefined;
-	const heldBy = last.skip?.heldBy?.slice(0, LONGEST_HOLDER) || undefined;
+	const heldBy = last.skip?.heldBy?.slice(0, MAX_HOLDER_LENGTH) || undefined;
 	return blocked(
 		last.skip?.reason === 'RecentlyRemediated' ? 'RecentlyRemediated' : 'ResourceBusy',
-		turnedAwayInWords(last),
+		describeSkip(last),
 		{
 			until: iso(until),
 			...(heldBy === undefined ? {} : { holder: { name: heldBy } }),
@@ -143,12 +143,12 @@ function resourceBusy(request: Remediation, _workflow: Workflow, view: TargetVie
 	);
 }
 
-function turnedAwayInWords({ name, skip }: Execution): string {
-	return `the executor turned ${name} away: ${skip?.message ?? skip?.reason ?? 'it gave no reason'}`;
+function describeSkip({ name, skip }: Execution): string {
+	return `the executor skipped ${name}: ${skip?.message ?? skip?.reason ?? 'no reason given'}`;
 }
 
-/** It waited, and meanwhile the same workflow succeeded on its target. One that came later is a new matter. */
-function doneBySomebodyElse(request: Remediation, workflow: Workflow, view: TargetView): Decision | undefined {
+/** The same workflow succeeded on the target while the request waited. A request that came later is a new incident. */
+function remediatedByAnother(request: Remediation, workflow: Workflow, view: TargetView): LockedDecision | undefined {
 	const since = Math.max(Date.parse(request.firingTime), Date.parse(request.receivedTime));
 	const success = newestOf(
 		view.executions.filter(
@@ -161,7 +161,7 @@ function doneBySomebodyElse(request: Remediation, workflow: Workflow, view: Targ
 		do: 'finish',
 		phase: 'Skipped',
 		outcome: 'RemediatedByAnother',
-		message: `${success.name} ran ${workflow.name} on ${view.target} with success while this one waited`,
+		message: `${success.name} ran ${workflow.name} on ${view.target} and succeeded while this request waited`,
 	};
 }
 
@@ -171,14 +171,14 @@ function recentlyRemediated(_request: Remediation, workflow: Workflow, view: Tar
 	const dryRuns = workflow.spec.mode === 'DryRun' ? dryRunsEnd(workflow, view, config) : [];
 	const until = Math.max(ends, ...dryRuns);
 	if (until <= view.now) return undefined;
-	const what = until === ends && last !== undefined ? `${last.name} ended` : 'a dry run was reported';
-	return blocked('RecentlyRemediated', `${what} a short time ago; ${view.target} is left alone until ${iso(until)}`, {
+	const cause = until === ends && last !== undefined ? last.name : 'a dry run';
+	return blocked('RecentlyRemediated', `cooldown of ${view.target} after ${cause}, until ${iso(until)}`, {
 		until: iso(until),
 		...(until === ends && last !== undefined ? { holder: { name: last.name, uid: last.uid } } : {}),
 	});
 }
 
-/** A dry run keeps other dry runs from being reported all the time. It touched nothing, so it delays nothing real. */
+/** A dry run delays only other dry runs, so that it is not reported again and again: it touched nothing. */
 function dryRunsEnd({ spec }: Workflow, view: TargetView, config: RoutingConfig): number[] {
 	const cooldownMs = (spec.cooldown === undefined ? undefined : parseSpecDuration(spec.cooldown)) ?? config.cooldownMs;
 	return view.requests
@@ -194,7 +194,7 @@ function exponentialBackoff(_request: Remediation, _workflow: Workflow, view: Ta
 	if (until <= view.now) return undefined;
 	return blocked(
 		'ExponentialBackoff',
-		`${failures.length} runs on ${view.target} failed; the next may start at ${iso(until)}`,
+		`${failures.length} runs on ${view.target} failed; the next one may start at ${iso(until)}`,
 		{
 			until: iso(until),
 			holder: { name: last.name, uid: last.uid },
@@ -202,7 +202,7 @@ function exponentialBackoff(_request: Remediation, _workflow: Workflow, view: Ta
 	);
 }
 
-function dryRun(workflow: Workflow, view: TargetView, filled: Readonly<Record<string, string>>): Decision {
+function dryRun(workflow: Workflow, view: TargetView, filled: Readonly<Record<string, string>>): LockedDecision {
 	const parameters = Object.entries(filled).map(([name, value]) => `${name}=${value}`);
 	return {
 		do: 'finish',
@@ -212,15 +212,15 @@ function dryRun(workflow: Workflow, view: TargetView, filled: Readonly<Record<st
 	};
 }
 
-/** Asked last, when nothing else is in the way: what a person says yes to is what runs. */
-function awaitingApproval(request: Remediation, workflow: Workflow, view: TargetView): Decision {
+/** The last check: when a person approves, nothing else blocks the run. */
+function awaitingApproval(request: Remediation, workflow: Workflow, view: TargetView): LockedDecision {
 	return blocked(
 		'AwaitingApproval',
-		`${workflow.name} on ${view.target} needs a RemediationApproval of ${request.name}`,
+		`${workflow.name} on ${view.target} needs a RemediationApproval for ${request.name}`,
 	);
 }
 
-/** The newest first; turned away does not count, or waiting would look like trouble. */
+/** The newest first. Skipped executions do not count: nothing ran. */
 function ranToTheEnd(executions: readonly Execution[]): Execution[] {
 	return executions
 		.filter((execution) => isOver(execution) && execution.phase !== 'Skipped')
@@ -233,11 +233,7 @@ function failuresInARow(executions: readonly Execution[]): Execution[] {
 	return success === -1 ? newestFirst : newestFirst.slice(0, success);
 }
 
-function blocked(
-	reason: Extract<Decision, { do: 'block' }>['block']['reason'],
-	message: string,
-	more: Omit<Extract<Decision, { do: 'block' }>['block'], 'reason' | 'message'> = {},
-): Decision {
+function blocked(reason: BlockReason, message: string, more: Omit<Block, 'reason' | 'message'> = {}): LockedDecision {
 	return { do: 'block', block: { reason, message, ...more } };
 }
 

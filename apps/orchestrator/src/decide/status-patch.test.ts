@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { aBlockedRequest, anExecution, aRequest, at, NOW } from '../../test/harness/made-up.ts';
 import type { RemediationRequestCondition } from '../generated/remediation-request.ts';
+import type { StatusPatch } from '../objects/object-store.ts';
 import type { Remediation } from '../objects/remediation.ts';
-import { blockPatch, executingPatch, finishPatch, type StatusPatch, toldPatch } from './status-patch.ts';
+import { blockPatch, executingPatch, finishPatch, notifiedPatch } from './status-patch.ts';
 
 const now = new Date(NOW + 999); // the API server keeps whole seconds
 const condition = (type: string, reason: string, changes = {}): RemediationRequestCondition => ({
@@ -16,8 +17,8 @@ const condition = (type: string, reason: string, changes = {}): RemediationReque
 const conditionsOf = (patch: StatusPatch) => patch['conditions'] as RemediationRequestCondition[];
 const NO_BLOCK = { blockReason: null, blockMessage: null, blockedUntil: null, blockingWorkflowExecution: null };
 
-describe('executing', () => {
-	it('names the execution, ends every block, and says so', () => {
+describe('the patch of an execution', () => {
+	it('names the execution and clears every field of a block', () => {
 		const patch = executingPatch(aRequest(), anExecution(), 'runs', now);
 		expect(patch).toEqual({
 			overallPhase: 'Executing',
@@ -32,14 +33,14 @@ describe('executing', () => {
 		});
 	});
 
-	it('keeps the time when it was taken up', () => {
+	it('keeps the start time', () => {
 		const startTime = at(NOW - 60_000);
 		expect(executingPatch(aRequest({ startTime }), anExecution(), 'x', now)['startTime']).toBe(startTime);
 	});
 });
 
-describe('a block', () => {
-	it('says why, until when, who is in the way, and takes the execution back', () => {
+describe('the patch of a block', () => {
+	it('has reason, end and holder, and clears the execution', () => {
 		const block = {
 			reason: 'ResourceBusy',
 			message: 'held',
@@ -57,7 +58,7 @@ describe('a block', () => {
 		});
 	});
 
-	it('leaves nothing of the block before it', () => {
+	it('clears every field of the block before it', () => {
 		const before = aBlockedRequest({ reason: 'ResourceBusy', message: 'x', until: at(NOW), holder: { name: 'w' } });
 		expect(blockPatch(before, { reason: 'Paused', message: 'p' }, now)).toMatchObject({
 			blockedUntil: null,
@@ -66,40 +67,40 @@ describe('a block', () => {
 		});
 	});
 
-	it('is no longer than the status holds', () => {
+	it('cuts the message to what the status can hold', () => {
 		const patch = blockPatch(aRequest(), { reason: 'Paused', message: `${'x'.repeat(2047)}😀` }, now);
 		expect(patch['blockMessage']).toHaveLength(2048);
 		expect((patch['blockMessage'] as string).isWellFormed()).toBe(true);
 	});
 });
 
-describe('an end', () => {
+describe('the patch of an end', () => {
 	it.each([
 		{ phase: 'Completed', succeeded: 'True', failureReason: null },
 		{ phase: 'Skipped', succeeded: 'True', failureReason: null },
-		{ phase: 'Failed', succeeded: 'False', failureReason: 'words' },
-		{ phase: 'TimedOut', succeeded: 'False', failureReason: 'words' },
+		{ phase: 'Failed', succeeded: 'False', failureReason: 'why' },
+		{ phase: 'TimedOut', succeeded: 'False', failureReason: 'why' },
 		{ phase: 'Cancelled', succeeded: 'False', failureReason: null },
 	] as const)('$phase: succeeded is $succeeded', ({ phase, succeeded, failureReason }) => {
-		const patch = finishPatch(aRequest(), { do: 'finish', phase, outcome: 'Out', message: 'words' }, now);
+		const patch = finishPatch(aRequest(), { phase, outcome: 'Unknown', message: 'why' }, now);
 		expect(patch).toMatchObject({
 			overallPhase: phase,
 			...NO_BLOCK,
 			duplicateOf: null,
-			outcome: 'Out',
+			outcome: 'Unknown',
 			failureReason,
 			startTime: at(NOW),
 			completedAt: at(NOW),
 		});
 		expect(conditionsOf(patch)).toMatchObject([
-			{ type: 'Progressing', status: 'False', reason: phase, message: 'words' },
-			{ type: 'Succeeded', status: succeeded, reason: 'Out', message: 'words' },
+			{ type: 'Progressing', status: 'False', reason: phase, message: 'why' },
+			{ type: 'Succeeded', status: succeeded, reason: 'Unknown', message: 'why' },
 		]);
 		expect(patch).not.toHaveProperty('workflowExecutionRef');
 	});
 
-	it('that was inherited keeps from whom', () => {
-		const end = { do: 'finish', phase: 'Failed', outcome: 'X', message: 'm', inheritedFrom: aRequest() } as const;
+	it('keeps the original of an inherited end', () => {
+		const end = { phase: 'Failed', outcome: 'Unknown', message: 'm', inheritedFrom: aRequest() } as const;
 		expect(finishPatch(aRequest(), end, now)).not.toHaveProperty('duplicateOf');
 	});
 });
@@ -110,23 +111,23 @@ describe('conditions', () => {
 		{ why: 'say the same as before', known: [condition('Progressing', 'Paused')], wantTime: at(NOW - 60_000) },
 		{ why: 'have another reason', known: [condition('Progressing', 'NoWorkflow')], wantTime: at(NOW) },
 		{ why: 'have another status', known: [condition('Progressing', 'Paused', { status: 'True' })], wantTime: at(NOW) },
-	])('that $why have their time', ({ known, wantTime }) => {
+	])('that $why: the time of the transition is $wantTime', ({ known, wantTime }) => {
 		const request: Remediation = aRequest({ conditions: known });
 		const [progressing] = conditionsOf(blockPatch(request, { reason: 'Paused', message: 'new' }, now));
 		expect(progressing).toMatchObject({ message: 'new', lastTransitionTime: wantTime });
 	});
 
-	it('of others stay, and each type is there once', () => {
+	it('of other writers stay, and each type is there once', () => {
 		const conditions = [condition('Other', 'X'), condition('Succeeded', 'Y'), condition('Progressing', 'Z')];
 		const patch = blockPatch(aRequest({ conditions }), { reason: 'Paused', message: 'p' }, now);
 		expect(conditionsOf(patch).map(({ type }) => type)).toEqual(['Other', 'Progressing', 'Succeeded']);
 	});
 });
 
-describe('what was told', () => {
-	it('is added to what was told before', () => {
+describe('the patch of a notification', () => {
+	it('adds it to the notifications before it', () => {
 		const request = aRequest({ notifications: [{ name: 'a', uid: '1' }] });
-		expect(toldPatch(request, { name: 'b', uid: '2' })).toEqual({
+		expect(notifiedPatch(request, { name: 'b', uid: '2' })).toEqual({
 			notificationRequestRefs: [
 				{ name: 'a', uid: '1' },
 				{ name: 'b', uid: '2' },

@@ -1,16 +1,20 @@
 // What is written into a request's status for each decision: only fields that are the orchestrator's, with conditions
-// that tell the same in words. `null` removes a field.
+// whose messages say the same to people.
 
 import type { RemediationRequestCondition } from '../generated/remediation-request.ts';
 import { REMEDIATION_REQUEST_LIMITS as LIMITS } from '../generated/remediation-request.ts';
+import type { StatusPatch } from '../objects/object-store.ts';
 import type { Block, Ref, Remediation } from '../objects/remediation.ts';
-import type { Finish } from './decision.ts';
+import type { End } from './decision.ts';
 
-/** The lock under which it is written; the API server refuses an older holder's. */
+/** The lock under which it is written; the API server rejects an older holder's. */
 export type Fencing = { readonly lease: string; readonly token: number };
-export type StatusPatch = Readonly<Record<string, unknown>>;
 
-type Words = { readonly status: 'True' | 'False' | 'Unknown'; readonly reason: string; readonly message: string };
+type ConditionState = {
+	readonly status: 'True' | 'False' | 'Unknown';
+	readonly reason: string;
+	readonly message: string;
+};
 
 const NO_BLOCK = {
 	blockReason: null,
@@ -33,7 +37,7 @@ export function executingPatch(request: Remediation, execution: Ref, message: st
 	};
 }
 
-/** As much of it as the status holds. */
+/** Cut to what the status can hold. */
 export function blockMessage({ message }: Pick<Block, 'message'>): string {
 	return cut(message, LIMITS['status.blockMessage'].maxLength);
 }
@@ -56,9 +60,9 @@ export function blockPatch(request: Remediation, block: Block, now: Date): Statu
 	};
 }
 
-export function finishPatch(request: Remediation, finish: Finish, now: Date): StatusPatch {
-	const { phase, outcome, inheritedFrom } = finish;
-	const message = cut(finish.message, LIMITS['status.failureReason'].maxLength);
+export function finishPatch(request: Remediation, end: End, now: Date): StatusPatch {
+	const { phase, outcome, inheritedFrom } = end;
+	const message = cut(end.message, LIMITS['status.failureReason'].maxLength);
 	const failed = phase === 'Failed' || phase === 'TimedOut';
 	return {
 		overallPhase: phase,
@@ -75,21 +79,21 @@ export function finishPatch(request: Remediation, finish: Finish, now: Date): St
 	};
 }
 
-export function toldPatch(request: Remediation, told: Ref): StatusPatch {
-	return { notificationRequestRefs: [...request.notifications, { name: told.name, uid: told.uid }] };
+export function notifiedPatch(request: Remediation, { name, uid }: Ref): StatusPatch {
+	return { notificationRequestRefs: [...request.notifications, { name, uid }] };
 }
 
 /** A condition keeps its time while its status stays what it was. */
 function withConditions(
 	request: Pick<Remediation, 'conditions'>,
 	now: Date,
-	changes: Readonly<Record<string, Words>>,
+	changes: Readonly<Record<string, ConditionState>>,
 ): RemediationRequestCondition[] {
 	const others = request.conditions.filter(({ type }) => !(type in changes));
-	const changed = Object.entries(changes).map(([type, words]) => {
+	const changed = Object.entries(changes).map(([type, state]) => {
 		const known = request.conditions.find((condition) => condition.type === type);
-		const same = known?.status === words.status && known.reason === words.reason;
-		return { type, ...words, lastTransitionTime: same ? known.lastTransitionTime : seconds(now) };
+		const same = known?.status === state.status && known.reason === state.reason;
+		return { type, ...state, lastTransitionTime: same ? known.lastTransitionTime : seconds(now) };
 	});
 	return [...others, ...changed];
 }

@@ -9,51 +9,7 @@ const signalled = (changes: Partial<typeof request.signal>) => ({
 	signal: { ...request.signal, ...changes },
 });
 
-describe('the name of a signal', () => {
-	it.each([
-		{ signalNames: ['Crash'], name: 'Crash', want: true },
-		{ signalNames: ['Crash'], name: 'crash', want: false },
-		{ signalNames: ['Crash'], name: 'Crash2', want: false },
-		{ signalNames: ['A', 'Crash'], name: 'Crash', want: true },
-		{ signalNames: ['Cra.h'], name: 'Crash', want: false }, // not an expression: no ^
-		{ signalNames: ['^Cra.h$'], name: 'Crash', want: true },
-		{ signalNames: ['^Cra.h$'], name: 'xCrash', want: false },
-		{ signalNames: ['^Cra$'], name: 'Crash', want: false },
-		// Anchors belong to one side of an alternative each, and still the whole name must fit.
-		{ signalNames: ['^Cra|ash$'], name: 'Crash', want: false },
-		{ signalNames: ['^Cra|ash$'], name: 'ash', want: true },
-		{ signalNames: ['^(?i)crash$'], name: 'CRASH', want: true },
-		{ signalNames: ['^[[:upper:]][[:lower:]]+$'], name: 'Crash', want: true },
-		{ signalNames: ['^\\Qa.b\\E$'], name: 'a.b', want: true },
-		{ signalNames: ['^\\Qa.b\\E$'], name: 'axb', want: false },
-		{ signalNames: ['^(?P<word>\\pL+)$'], name: 'Überlauf', want: true },
-		{ signalNames: ['^Node.*$', '^Pod.*$'], name: 'PodX', want: true },
-		{ signalNames: ['^$'], name: 'Crash', want: false },
-	])('$name and $signalNames: $want', ({ signalNames, name, want }) => {
-		expect(aWorkflow('w', { match: { signalNames } }).namesSignal(name)).toBe(want);
-	});
-
-	it('is no criterion when no names are given', () => {
-		expect(aWorkflow('w', { match: { severities: ['critical'] } }).namesSignal('anything')).toBe(true);
-	});
-
-	it('takes no longer for an expression that would never end elsewhere', () => {
-		const workflow = aWorkflow('w', { match: { signalNames: ['^(a+)+(b+)+$'] } });
-		expect(workflow.namesSignal(`${'a'.repeat(250)}!`)).toBe(false);
-	});
-
-	// The API server compiles with another release of the same engine, and may take what ours does not know.
-	it('that only a newer engine could read fits nothing, and stops no other name of the workflow', () => {
-		const workflow = aWorkflow('w', { match: { signalNames: ['^\\p{NoSuchClass}$', '^Cr.*$', 'Exact'] } });
-		expect(workflow.namesSignal('x')).toBe(false);
-		expect(workflow.namesSignal('Crash')).toBe(true);
-		expect(workflow.namesSignal('Exact')).toBe(true);
-		expect(workflow.unreadable).toEqual(['^\\p{NoSuchClass}$']);
-		expect(aWorkflow().unreadable).toEqual([]);
-	});
-});
-
-describe('the other criteria', () => {
+describe('the criteria of a workflow', () => {
 	const crash = { signalNames: ['Crash'] };
 	it.each<{ match: RemediationWorkflowMatch; want: string | undefined }>([
 		{ match: { ...crash, targetKinds: ['Pod', 'Deployment'] }, want: 'w' },
@@ -68,13 +24,13 @@ describe('the other criteria', () => {
 		{ match: { ...crash, labels: { constructor: '' } }, want: undefined },
 		{ match: { labels: { team: 'a' } }, want: 'w' },
 		{ match: { signalNames: ['Other'], labels: { team: 'a' } }, want: undefined },
-	])('$match fits: $want', ({ match, want }) => {
+	])('$match selects: $want', ({ match, want }) => {
 		const labelled = signalled({ labels: { team: 'a', empty: '' } });
 		expect(selectWorkflow([aWorkflow('w', { match })], labelled)?.name).toBe(want);
 	});
 });
 
-describe('of several that fit', () => {
+describe('of several workflows that match', () => {
 	it.each([
 		{ why: 'none', workflows: [], want: undefined },
 		{
@@ -84,7 +40,7 @@ describe('of several that fit', () => {
 		},
 		{ why: 'the first by name', workflows: [aWorkflow('b'), aWorkflow('a'), aWorkflow('c')], want: 'a' },
 		{
-			why: 'priority before name, and fit before priority',
+			why: 'by priority before name, and by match before priority',
 			workflows: [
 				aWorkflow('a'),
 				aWorkflow('z', { priority: 1 }),
@@ -92,7 +48,7 @@ describe('of several that fit', () => {
 			],
 			want: 'z',
 		},
-	])('$why, in whatever order they are known', ({ workflows, want }) => {
+	])('the choice is $why, in whatever order they are known', ({ workflows, want }) => {
 		expect(selectWorkflow(workflows, request)?.name).toBe(want);
 		expect(selectWorkflow(workflows.toReversed(), request)?.name).toBe(want);
 	});

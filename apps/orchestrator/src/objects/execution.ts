@@ -30,13 +30,20 @@ export type Execution = {
 	readonly failure: WorkflowExecutionFailureDetails | undefined;
 };
 
-const TERMINAL: ReadonlySet<string> = new Set(['Completed', 'Failed', 'Skipped']);
+/** Every phase, and whether it is terminal. A phase that the CRD adds does not compile until it stands here. */
+const IS_TERMINAL: Readonly<Record<WorkflowExecutionPhase, boolean>> = {
+	Pending: false,
+	Running: false,
+	Completed: true,
+	Failed: true,
+	Skipped: true,
+};
 
-export function isOver({ phase }: Pick<Execution, 'phase'>): boolean {
-	return phase !== undefined && TERMINAL.has(phase);
+export function isOver({ phase }: { readonly phase?: WorkflowExecutionPhase | undefined }): boolean {
+	return phase !== undefined && IS_TERMINAL[phase];
 }
 
-/** It has the target. One that is being deleted has it too: something of its run may still act. */
+/** It holds the target. One that is terminating holds it too: something of its run may still act. */
 export function holdsTarget(execution: Pick<Execution, 'phase' | 'deleting'>): boolean {
 	return execution.deleting || !isOver(execution);
 }
@@ -52,7 +59,7 @@ export function newestOf(executions: Iterable<Execution>): Execution | undefined
 	return newest;
 }
 
-/** Two replicas with the same view compute the same name, and the API server takes only one of them. */
+/** Two replicas with the same view compute the same name, and the API server accepts only one of them. */
 export function executionName(target: string, predecessorUid: string | undefined): string {
 	const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 	return `we-${sha256(target).slice(0, 12)}-${sha256(target + (predecessorUid ?? '')).slice(0, 16)}`;
@@ -60,10 +67,10 @@ export function executionName(target: string, predecessorUid: string | undefined
 
 export function toExecution({ metadata, spec, status = {} }: WorkflowExecution): Execution {
 	return {
-		name: metadata.name ?? '',
-		uid: metadata.uid ?? '',
-		resourceVersion: metadata.resourceVersion ?? '0',
-		createdAt: metadata.creationTimestamp ?? '',
+		name: metadata.name,
+		uid: metadata.uid,
+		resourceVersion: metadata.resourceVersion,
+		createdAt: metadata.creationTimestamp,
 		deleting: metadata.deletionTimestamp !== undefined,
 		target: spec.targetResource,
 		chain: spec.chain,

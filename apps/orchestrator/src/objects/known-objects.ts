@@ -1,56 +1,45 @@
 // Everything that the orchestrator follows, and the view of one target that decisions are made from.
-import type { TargetView } from '../decide/decision.ts';
-import type { Workflow } from '../decide/workflow-match.ts';
-import type { RemediationApproval } from '../generated/remediation-approval.ts';
 import { ObjectCache } from '../kube/object-cache.ts';
+import type { Approval } from './approval.ts';
 import type { Execution } from './execution.ts';
-import { NOT_PAUSED, type PauseSwitch } from './pause-switch.ts';
+import { type ConfigMap, NOT_PAUSED, type PauseSwitch, readPauseSwitch } from './pause-switch.ts';
 import { isActive, type Remediation } from './remediation.ts';
-
-export type Approval = {
-	readonly name: string;
-	readonly uid: string;
-	readonly resourceVersion: string;
-	readonly requestUid: string;
-	readonly decision: 'Approved' | 'Rejected';
-	readonly reason: string;
-};
-
-export function toApproval({ metadata, spec }: RemediationApproval): Approval {
-	return {
-		name: metadata.name ?? '',
-		uid: metadata.uid ?? '',
-		resourceVersion: metadata.resourceVersion ?? '0',
-		requestUid: spec.remediationRequestRef.uid,
-		decision: spec.decision,
-		reason: spec.reason,
-	};
-}
+import type { TargetView } from './target-view.ts';
+import type { Workflow } from './workflow.ts';
 
 export class KnownObjects {
 	readonly requests: ObjectCache<Remediation, 'target' | 'uid'>;
 	readonly executions: ObjectCache<Execution, 'target'>;
 	readonly workflows: ObjectCache<Workflow>;
 	readonly approvals: ObjectCache<Approval, 'request'>;
-	#pause: PauseSwitch = NOT_PAUSED;
-	readonly #onConcern: (target: string) => void;
+	/** The one ConfigMap of the pause switch, fed as a cache is. */
+	readonly pause: { replaceAll(configMaps: readonly ConfigMap[]): void; changed(it: ConfigMap): void; removed(): void };
+	#pauseSwitch: PauseSwitch = NOT_PAUSED;
 
-	/** `onConcern`: something changed that may concern this target. */
-	constructor(onConcern: (target: string) => void) {
-		this.#onConcern = onConcern;
+	/** `onChanged`: something changed that decisions about this target may depend on. */
+	constructor(onChanged: (target: string) => void) {
+		const allChanged = () => {
+			const targets = new Set<string>();
+			for (const request of this.requests.all()) if (isActive(request)) targets.add(request.target);
+			for (const target of targets) onChanged(target);
+		};
+		const switchPause = (pauseSwitch: PauseSwitch) => {
+			this.#pauseSwitch = pauseSwitch;
+			allChanged();
+		};
 		this.requests = new ObjectCache({ target: ({ target }) => target, uid: ({ uid }) => uid }, ({ target }) =>
-			onConcern(target),
+			onChanged(target),
 		);
-		this.executions = new ObjectCache({ target: ({ target }) => target }, ({ target }) => onConcern(target));
-		this.workflows = new ObjectCache({}, () => this.#concernAll());
+		this.executions = new ObjectCache({ target: ({ target }) => target }, ({ target }) => onChanged(target));
+		this.workflows = new ObjectCache({}, allChanged);
 		this.approvals = new ObjectCache({ request: ({ requestUid }) => requestUid }, ({ requestUid }) => {
-			for (const { target } of this.requests.by('uid', requestUid)) onConcern(target);
+			for (const { target } of this.requests.by('uid', requestUid)) onChanged(target);
 		});
-	}
-
-	set pause(pause: PauseSwitch) {
-		this.#pause = pause;
-		this.#concernAll();
+		this.pause = {
+			replaceAll: ([configMap]) => switchPause(configMap === undefined ? NOT_PAUSED : readPauseSwitch(configMap)),
+			changed: (configMap) => switchPause(readPauseSwitch(configMap)),
+			removed: () => switchPause(NOT_PAUSED),
+		};
 	}
 
 	viewOf(target: string, now: number): TargetView {
@@ -60,20 +49,14 @@ export class KnownObjects {
 			executions: this.executions.by('target', target),
 			workflows: [...this.workflows.all()],
 			approvalOf: (requestUid) => this.#approvalOf(requestUid),
-			pausedBecause: this.#pause.pausedBecause(target),
+			pausedBecause: this.#pauseSwitch.pausedBecause(target),
 			now,
 		};
 	}
 
-	/** A no weighs more than a yes: the two may come from different people at the same time. */
+	/** A rejection outweighs an approval: the two may come from different people at the same time. */
 	#approvalOf(requestUid: string): Approval | undefined {
-		const words = this.approvals.by('request', requestUid);
-		return words.find(({ decision }) => decision === 'Rejected') ?? words[0];
-	}
-
-	#concernAll(): void {
-		const targets = new Set<string>();
-		for (const request of this.requests.all()) if (isActive(request)) targets.add(request.target);
-		for (const target of targets) this.#onConcern(target);
+		const approvals = this.approvals.by('request', requestUid);
+		return approvals.find(({ decision }) => decision === 'Rejected') ?? approvals[0];
 	}
 }

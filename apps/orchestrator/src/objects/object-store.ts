@@ -1,7 +1,6 @@
 // The orchestrator's objects on the API server. Every write is a create by name, or has uid and resourceVersion: the
-// second of two is refused. An answer that was lost is found out by whoever looks again: names and versions decide.
+// second of two is rejected. A lost answer needs no care: the next reconcile finds out, because names and versions decide.
 
-import type { StatusPatch } from '../decide/status-patch.ts';
 import type { NewNotificationRequest, NotificationRequest } from '../generated/notification-request.ts';
 import type { RemediationRequest } from '../generated/remediation-request.ts';
 import type { NewWorkflowExecution, WorkflowExecution } from '../generated/workflow-execution.ts';
@@ -10,16 +9,18 @@ import type { KubeClient } from '../kube/kube.ts';
 import { type Execution, toExecution } from './execution.ts';
 import { type Ref, type Remediation, toRemediation } from './remediation.ts';
 
+/** Fields of a status, merged into it; `null` removes one. */
+export type StatusPatch = Readonly<Record<string, unknown>>;
 export type ObjectStore = {
 	getRequest(name: string): Promise<Remediation | undefined>;
 	patchRequest(request: Remediation, status: StatusPatch): Promise<Remediation | 'changed' | 'gone'>;
-	/** Only this very version. */
+	/** Only exactly this version. */
 	removeRequest(request: Remediation): Promise<'removed' | 'changed' | 'gone'>;
 	createExecution(execution: NewWorkflowExecution): Promise<Execution | 'exists'>;
 	getExecution(name: string): Promise<Execution | undefined>;
 	listExecutions(target: string): Promise<readonly Execution[]>;
 	patchExecution(execution: Execution, status: StatusPatch): Promise<Execution | 'changed' | 'gone'>;
-	/** One that is there already is as good: the name says what it is about. */
+	/** An existing one is as good: the name says what it is about. */
 	createNotification(notification: NewNotificationRequest): Promise<Ref>;
 };
 

@@ -44,24 +44,24 @@ describe('the pause switch', () => {
 	});
 
 	it.each([
-		{ data: { all: 'True' }, want: 'its key all is "True", and only true and false are known' },
-		{ data: { all: '' }, want: 'its key all is "", and only true and false are known' },
+		{ data: { all: 'True' }, want: 'key all is "True"; allowed are true and false' },
+		{ data: { all: '' }, want: 'key all is ""; allowed are true and false' },
 		{
 			data: { all: 'false', namespace: 'shop' },
-			want: 'it has the key namespace, and only all, namespaces and targets are known',
+			want: 'unknown key namespace; allowed are all, namespaces and targets',
 		},
-		{ data: { namespaces: 'shop-*' }, want: 'its key namespaces has "shop-*", which is no name of a namespace' },
-		{ data: { namespaces: 'Shop' }, want: 'its key namespaces has "Shop", which is no name of a namespace' },
+		{ data: { namespaces: 'shop-*' }, want: 'key namespaces has "shop-*", which is not a namespace name' },
+		{ data: { namespaces: 'Shop' }, want: 'key namespaces has "Shop", which is not a namespace name' },
 		{
 			data: { targets: 'shop/deployment/cart' },
-			want: 'its key targets has "shop/deployment/cart", which is no <namespace>/<Kind>/<name> and no <Kind>/<name>',
+			want: 'key targets has "shop/deployment/cart", which is neither <namespace>/<Kind>/<name> nor <Kind>/<name>',
 		},
 		{
 			data: { targets: 'cart' },
-			want: 'its key targets has "cart", which is no <namespace>/<Kind>/<name> and no <Kind>/<name>',
+			want: 'key targets has "cart", which is neither <namespace>/<Kind>/<name> nor <Kind>/<name>',
 		},
-	])('$data cannot be read, so everything is paused', ({ data, want }) => {
-		const message = `everything is paused, because the ConfigMap pause cannot be read: ${want}`;
+	])('$data is invalid, so everything is paused', ({ data, want }) => {
+		const message = `everything is paused, because the ConfigMap pause is invalid: ${want}`;
 		expect(read(data).pausedBecause('other/Pod/x')).toBe(message);
 	});
 

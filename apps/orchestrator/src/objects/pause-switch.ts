@@ -1,6 +1,6 @@
 // The switch that stops new remediations: for all, for a namespace, for a target. It is a ConfigMap, so that a person
-// can throw it with kubectl and the API server says who did. What already runs is left alone.
-// A switch that cannot be read is on: whoever reached for it wanted something to stop.
+// can set it with kubectl and the API server records who did. Running executions are not affected.
+// An invalid switch pauses everything: its author wanted something to stop.
 
 export type ConfigMap = {
 	readonly metadata: { readonly name?: string; readonly uid?: string; readonly resourceVersion?: string };
@@ -8,7 +8,7 @@ export type ConfigMap = {
 };
 
 export type PauseSwitch = {
-	/** Why this target is paused, in words; undefined when it is not. */
+	/** Why this target is paused; undefined when it is not. */
 	pausedBecause(target: string): string | undefined;
 };
 
@@ -22,7 +22,7 @@ export function readPauseSwitch({ metadata, data = {} }: ConfigMap): PauseSwitch
 	const name = metadata.name ?? '';
 	const problem = problemOf(data);
 	if (problem !== undefined)
-		return { pausedBecause: () => `everything is paused, because the ConfigMap ${name} cannot be read: ${problem}` };
+		return { pausedBecause: () => `everything is paused, because the ConfigMap ${name} is invalid: ${problem}` };
 	if (data['all']?.trim() === 'true') return { pausedBecause: () => `everything is paused by the ConfigMap ${name}` };
 	const namespaces = new Set(words(data['namespaces']));
 	const targets = new Set(words(data['targets']));
@@ -37,20 +37,18 @@ export function readPauseSwitch({ metadata, data = {} }: ConfigMap): PauseSwitch
 	};
 }
 
-/** A word that can name nothing would pause nothing, and whoever wrote it would believe that it does. */
+/** A name that cannot exist would pause nothing, while its author believes that it does. */
 function problemOf(data: Readonly<Record<string, string>>): string | undefined {
 	const unknown = Object.keys(data).find((key) => !KEYS.has(key));
-	if (unknown !== undefined) return `it has the key ${unknown}, and only all, namespaces and targets are known`;
+	if (unknown !== undefined) return `unknown key ${unknown}; allowed are all, namespaces and targets`;
 	const all = (data['all'] ?? 'false').trim();
-	if (all !== 'true' && all !== 'false')
-		return `its key all is ${JSON.stringify(all)}, and only true and false are known`;
+	if (all !== 'true' && all !== 'false') return `key all is ${JSON.stringify(all)}; allowed are true and false`;
 	const namespace = words(data['namespaces']).find((word) => !NAMESPACE.test(word));
-	if (namespace !== undefined)
-		return `its key namespaces has ${JSON.stringify(namespace)}, which is no name of a namespace`;
+	if (namespace !== undefined) return `key namespaces has ${JSON.stringify(namespace)}, which is not a namespace name`;
 	const target = words(data['targets']).find((word) => !TARGET.test(word));
 	return target === undefined
 		? undefined
-		: `its key targets has ${JSON.stringify(target)}, which is no <namespace>/<Kind>/<name> and no <Kind>/<name>`;
+		: `key targets has ${JSON.stringify(target)}, which is neither <namespace>/<Kind>/<name> nor <Kind>/<name>`;
 }
 
 function words(text = ''): string[] {

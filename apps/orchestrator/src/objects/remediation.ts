@@ -60,13 +60,29 @@ export type Remediation = {
 	readonly conditions: readonly RemediationRequestCondition[];
 };
 
-const TERMINAL: ReadonlySet<string> = new Set(['Completed', 'Failed', 'TimedOut', 'Skipped', 'Cancelled']);
+/** Every phase, and whether it is terminal. A phase that the CRD adds does not compile until it stands here. */
+const IS_TERMINAL = {
+	Pending: false,
+	Executing: false,
+	Blocked: false,
+	Completed: true,
+	Failed: true,
+	TimedOut: true,
+	Skipped: true,
+	Cancelled: true,
+} as const satisfies Readonly<Record<Phase, boolean>>;
 
-export function isTerminal({ phase }: Pick<Remediation, 'phase'>): boolean {
-	return phase !== undefined && TERMINAL.has(phase);
+export type TerminalPhase = { [P in Phase]: (typeof IS_TERMINAL)[P] extends true ? P : never }[Phase];
+
+export function isTerminalPhase(phase: Phase): phase is TerminalPhase {
+	return IS_TERMINAL[phase];
 }
 
-/** It stands for its incident and waits for something to be done or to be over. */
+export function isTerminal({ phase }: { readonly phase?: Phase | undefined }): boolean {
+	return phase !== undefined && isTerminalPhase(phase);
+}
+
+/** It stands for its incident, and something is still to be decided or to end. */
 export function isActive(request: Pick<Remediation, 'phase' | 'deleting'>): boolean {
 	return !isTerminal(request) && !request.deleting;
 }
@@ -85,10 +101,10 @@ const NO_TEXTS: Readonly<Record<string, string>> = {};
 export function toRemediation({ metadata, spec, status }: RemediationRequest): Remediation {
 	const terminal = isTerminal({ phase: status.overallPhase });
 	return {
-		name: metadata.name ?? '',
-		uid: metadata.uid ?? '',
-		resourceVersion: metadata.resourceVersion ?? '0',
-		createdAt: metadata.creationTimestamp ?? '',
+		name: metadata.name,
+		uid: metadata.uid,
+		resourceVersion: metadata.resourceVersion,
+		createdAt: metadata.creationTimestamp,
 		deleting: metadata.deletionTimestamp !== undefined,
 		fingerprint: spec.signalFingerprint,
 		chain: spec.chain,

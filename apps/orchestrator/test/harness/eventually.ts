@@ -1,9 +1,9 @@
-// Waiting for a fact. Not expect.poll, which knows no tests side by side.
+// Waiting for a fact. Not expect.poll, which does not work in concurrent tests.
 import { setTimeout as delay } from 'node:timers/promises';
 
 // It ends what hangs and measures nothing: a busy machine may stand still for seconds, and more than once.
 const PATIENCE_MS = 60_000;
-// Many scenarios poll side by side: more often would keep the processes from their work.
+// Many scenarios poll at once: more often would keep the processes from their work.
 const POLL_MS = 100;
 const TRIES = 5;
 

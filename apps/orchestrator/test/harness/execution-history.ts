@@ -1,40 +1,42 @@
-// Everything that happened to the WorkflowExecutions of a namespace, in the order in which it was stored. Exclusion is
-// judged from this, not from a final count: two that had a target one after the other look the same in the end.
+// Every change of the WorkflowExecutions of a namespace, in the order in which it was stored. Exclusion is judged from
+// this, not from a final count: two that held a target one after the other look the same in the end.
 import { atTheEnd } from '@kubernaut/testkit';
 import { inject } from 'vitest';
+import type { WorkflowExecution } from '../../src/generated/workflow-execution.ts';
+import { isOver } from '../../src/objects/execution.ts';
 import { RecordedWatch, type WatchedChange } from './recorded-watch.ts';
 
 export type Change = {
 	readonly name: string;
 	readonly target: string;
 	readonly requestUid: string;
-	/** It has its target: neither ended nor deleted. */
+	/** It holds its target: neither ended nor deleted. */
 	readonly active: boolean;
 };
 
 export class ExecutionHistory {
 	readonly changes: readonly Change[];
-	readonly #watch: Pick<RecordedWatch, 'caughtUp'>;
+	readonly #watch: Pick<RecordedWatch<WorkflowExecution>, 'caughtUp'>;
 
-	constructor(changes: readonly Change[], watch: Pick<RecordedWatch, 'caughtUp'>) {
+	constructor(changes: readonly Change[], watch: Pick<RecordedWatch<WorkflowExecution>, 'caughtUp'>) {
 		this.changes = changes;
 		this.#watch = watch;
 	}
 
-	/** Pairs that had a target together. */
+	/** Pairs that held a target together. */
 	overlaps(): string[] {
 		const found: string[] = [];
 		const holders = new Map<string, string>();
 		for (const { name, target, active } of this.changes) {
 			const holder = holders.get(target);
-			if (active && holder !== undefined && holder !== name) found.push(`${name} had ${target} while ${holder} did`);
+			if (active && holder !== undefined && holder !== name) found.push(`${name} held ${target} while ${holder} did`);
 			if (active) holders.set(target, name);
 			else if (holder === name) holders.delete(target);
 		}
 		return found;
 	}
 
-	/** Names of all that were ever made for this request. */
+	/** Names of all executions that were ever made for this request. */
 	madeFor(requestUid: string): string[] {
 		return [...new Set(this.changes.filter((change) => change.requestUid === requestUid).map(({ name }) => name))];
 	}
@@ -50,18 +52,21 @@ export class ExecutionHistory {
 export async function recordExecutions(namespace: string): Promise<ExecutionHistory> {
 	const changes: Change[] = [];
 	const { kubeconfigPath } = inject('controlPlane');
-	const watch = await RecordedWatch.start(namespace, 'workflowexecutions', kubeconfigPath, (change) =>
-		changes.push(toChange(change)),
+	const watch = await RecordedWatch.start<WorkflowExecution>(
+		namespace,
+		'workflowexecutions',
+		kubeconfigPath,
+		(change) => changes.push(toChange(change)),
 	);
 	atTheEnd(() => watch.stop());
 	return new ExecutionHistory(changes, watch);
 }
 
-function toChange({ type, object }: WatchedChange): Change {
+function toChange({ type, object: { metadata, spec, status } }: WatchedChange<WorkflowExecution>): Change {
 	return {
-		name: object['metadata'].name,
-		target: object['spec'].targetResource,
-		requestUid: object['spec'].remediationRequestRef.uid,
-		active: type !== 'DELETED' && !['Completed', 'Failed', 'Skipped'].includes(object['status']?.phase),
+		name: metadata.name,
+		target: spec.targetResource,
+		requestUid: spec.remediationRequestRef.uid,
+		active: type !== 'DELETED' && !isOver(status ?? {}),
 	};
 }

@@ -1,10 +1,10 @@
 // Requests, executions, workflows and views for unit tests: complete, dull, and changed in one thing at a time.
-import type { TargetView } from '../../src/decide/decision.ts';
 import type { RoutingConfig } from '../../src/decide/routing-config.ts';
-import { toWorkflow, type Workflow } from '../../src/decide/workflow-match.ts';
 import type { RemediationWorkflowSpec } from '../../src/generated/remediation-workflow.ts';
 import type { Execution } from '../../src/objects/execution.ts';
 import type { Block, Remediation } from '../../src/objects/remediation.ts';
+import type { TargetView } from '../../src/objects/target-view.ts';
+import { toWorkflow, type Workflow } from '../../src/objects/workflow.ts';
 
 export const TARGET = 'shop/Deployment/cart';
 export const NOW = Date.parse('2026-11-17T12:00:00Z');

@@ -1,30 +1,30 @@
-// Everything that a watch tells of one kind in a namespace, in the order in which it was stored.
-// Guarantee: no gap that nobody is told of. The API server hangs up on a watcher that is too slow, as one is on a busy
-// machine: the watch goes on where it was cut off, and where the API server no longer knows that place, whoever asks is
-// told.
+// Every change of one kind in a namespace, in the order in which it was stored.
+// Guarantee: no hidden gap. The API server hangs up on a watcher that is too slow, as one is on a busy machine: the watch
+// goes on where it was cut off, and where the API server no longer knows that place, caughtUp() fails.
 // Not guaranteed: that it is up to date; caughtUp() waits for that.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { KubeObject } from '@kubernaut/control-plane';
+import type { ObjectMeta } from '../../src/generated/object-meta.ts';
 import { createKubeClient, type KubeClient, KubeError, loadKubeConfig } from '../../src/kube/kube.ts';
 import { eventually } from './eventually.ts';
 
-export type WatchedChange = { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: KubeObject };
-type WatchEvent =
-	| WatchedChange
-	| { readonly type: 'BOOKMARK'; readonly object: KubeObject }
-	| { readonly type: 'ERROR'; readonly object: KubeObject };
+type Stored = { readonly metadata: ObjectMeta };
+export type WatchedChange<T> = { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T };
+type WatchEvent<T> =
+	| WatchedChange<T>
+	| { readonly type: 'BOOKMARK'; readonly object: T }
+	| { readonly type: 'ERROR'; readonly object: T };
 
 const CALL_TIMEOUT_MS = 30_000;
 const SILENCE_MS = 600_000;
-const AGAIN_AFTER_MS = 100;
+const RETRY_MS = 100;
 
 /** The API server does not know any more what came after the last change that was recorded. */
 class GapError extends Error {}
 
-export class RecordedWatch {
+export class RecordedWatch<T extends Stored> {
 	readonly #kube: KubeClient;
 	readonly #call: { readonly resource: string; readonly namespace: string; readonly path: string };
-	readonly #onChange: (change: WatchedChange) => void;
+	readonly #onChange: (change: WatchedChange<T>) => void;
 	readonly #stopping = new AbortController();
 	readonly #versions = new Set<string>();
 	#recording: Promise<void> = Promise.resolve();
@@ -34,7 +34,7 @@ export class RecordedWatch {
 		namespace: string,
 		resource: string,
 		kubeconfigPath: string,
-		onChange: (change: WatchedChange) => void,
+		onChange: (change: WatchedChange<T>) => void,
 	) {
 		this.#kube = createKubeClient(loadKubeConfig(kubeconfigPath), CALL_TIMEOUT_MS, { called() {} });
 		const path = `/apis/kubernaut.ai/v1alpha1/namespaces/${namespace}/${resource}`;
@@ -42,14 +42,14 @@ export class RecordedWatch {
 		this.#onChange = onChange;
 	}
 
-	/** From now on; what is there already comes first. */
-	static async start(
+	/** From now on; objects that exist already come first. */
+	static async start<T extends Stored>(
 		namespace: string,
 		resource: string,
 		kubeconfigPath: string,
-		onChange: (change: WatchedChange) => void,
-	): Promise<RecordedWatch> {
-		const watch = new RecordedWatch(namespace, resource, kubeconfigPath, onChange);
+		onChange: (change: WatchedChange<T>) => void,
+	): Promise<RecordedWatch<T>> {
+		const watch = new RecordedWatch<T>(namespace, resource, kubeconfigPath, onChange);
 		const { items, metadata } = await watch.#list();
 		for (const object of items) watch.#record({ type: 'ADDED', object });
 		watch.#recording = watch.#follow(metadata.resourceVersion).catch((error: unknown) => {
@@ -58,7 +58,7 @@ export class RecordedWatch {
 		return watch;
 	}
 
-	/** With all that is stored by now. A watch may be behind what a list tells already: on a busy machine, by seconds. */
+	/** With all that is stored by now. A watch may be behind a list: on a busy machine, by seconds. */
 	async caughtUp(): Promise<void> {
 		const { items } = await this.#list();
 		const missing = async () => {
@@ -76,12 +76,12 @@ export class RecordedWatch {
 		await this.#kube.close();
 	}
 
-	async #list(): Promise<{ items: KubeObject[]; metadata: { resourceVersion: string } }> {
+	async #list(): Promise<{ items: T[]; metadata: { resourceVersion: string } }> {
 		return this.#kube.call({ ...this.#call, verb: 'list' });
 	}
 
-	#record(change: WatchedChange): void {
-		this.#versions.add(change.object['metadata'].resourceVersion);
+	#record(change: WatchedChange<T>): void {
+		this.#versions.add(change.object.metadata.resourceVersion);
 		this.#onChange(change);
 	}
 
@@ -92,16 +92,16 @@ export class RecordedWatch {
 			try {
 				const path = `${this.#call.path}?watch=1&allowWatchBookmarks=true&resourceVersion=${version}`;
 				for await (const line of this.#kube.lines({ ...this.#call, verb: 'watch', path }, signal, SILENCE_MS)) {
-					const event = JSON.parse(line) as WatchEvent;
+					const event = JSON.parse(line) as WatchEvent<T>;
 					if (event.type === 'ERROR') throw new GapError(`the history has a gap: ${line}`);
-					version = event.object['metadata'].resourceVersion;
+					version = event.object.metadata.resourceVersion;
 					if (event.type !== 'BOOKMARK') this.#record(event);
 				}
 			} catch (error) {
 				if (signal.aborted) return;
 				if (error instanceof GapError || (error instanceof KubeError && error.code === 'KUBE_GONE')) throw error;
 			}
-			await delay(AGAIN_AFTER_MS); // cut off: from the last version on
+			await delay(RETRY_MS); // cut off: from the last version on
 		}
 	}
 }

@@ -1,8 +1,9 @@
-// Plays the executor, and writes down from which version of the store to which each execution had its target. Versions
-// order everything that one etcd has stored, also over a restart of the API server, where a watch would have a gap.
+// Plays the executor: every execution that shows up runs for a while and ends well. It writes down from which version of
+// the store to which each execution held its target. Versions order everything that one etcd has stored, also over a
+// restart of the API server, where a watch would have a gap.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { KubeObject } from '@kubernaut/control-plane';
-import type { World } from './world.ts';
+import type { WorkflowExecution } from '../../src/generated/workflow-execution.ts';
+import { MARKER_WORKFLOW, type World } from './world.ts';
 
 export type Stay = {
 	readonly name: string;
@@ -15,9 +16,9 @@ export type Stay = {
 };
 
 // More often would keep the processes from their work: every look reads all executions.
-const LOOK_EVERY_MS = 100;
+const POLL_MS = 100;
 
-export class RecordedExecutor {
+export class PlayedExecutor {
 	readonly stays: Stay[] = [];
 	readonly #world: World;
 	readonly #runMs: number;
@@ -34,17 +35,17 @@ export class RecordedExecutor {
 	async stop(): Promise<void> {
 		this.#stopping.abort();
 		await this.#playing;
-		await Promise.all(this.#running.values());
+		await this.settled();
 	}
 
-	/** Pairs that had a target together. */
+	/** Pairs that held a target together. */
 	overlaps(): string[] {
 		const found: string[] = [];
 		const byTarget = Map.groupBy(this.stays, ({ target }) => target);
 		for (const stays of byTarget.values()) {
 			const inOrder = stays.toSorted((a, b) => (a.from < b.from ? -1 : 1));
 			for (const [i, stay] of inOrder.slice(1).entries())
-				if (stay.from < inOrder[i]!.to) found.push(`${stay.name} had ${stay.target} while ${inOrder[i]!.name} did`);
+				if (stay.from < inOrder[i]!.to) found.push(`${stay.name} held ${stay.target} while ${inOrder[i]!.name} did`);
 		}
 		return found;
 	}
@@ -53,7 +54,7 @@ export class RecordedExecutor {
 		return this.stays.filter((stay) => stay.ran && stay.requestUid === requestUid).length;
 	}
 
-	/** What was begun is ended and written down. */
+	/** Every execution that began has ended and is written down. */
 	async settled(): Promise<void> {
 		await Promise.all(this.#running.values());
 	}
@@ -61,15 +62,17 @@ export class RecordedExecutor {
 	async #play(): Promise<void> {
 		while (!this.#stopping.signal.aborted) {
 			const executions = await this.#world.executions().catch(() => []); // the API server is away
-			for (const execution of executions)
-				if (execution['status'] === undefined && !this.#running.has(execution['metadata'].uid))
-					this.#running.set(execution['metadata'].uid, this.#run(execution));
-			await delay(LOOK_EVERY_MS);
+			for (const execution of executions) {
+				const isMarker = execution.spec.workflowRef.name === MARKER_WORKFLOW; // the world ends those itself
+				if (isMarker || execution.status !== undefined || this.#running.has(execution.metadata.uid)) continue;
+				this.#running.set(execution.metadata.uid, this.#run(execution));
+			}
+			await delay(POLL_MS);
 		}
 	}
 
 	/** Untouched until now, so that its version is the one of its creation. */
-	async #run({ metadata, spec }: KubeObject): Promise<void> {
+	async #run({ metadata, spec }: WorkflowExecution): Promise<void> {
 		await delay(this.#runMs);
 		const ended = await this.#end(metadata.name);
 		if (ended === undefined) return;
@@ -78,24 +81,22 @@ export class RecordedExecutor {
 			target: spec.targetResource,
 			requestUid: spec.remediationRequestRef.uid,
 			from: BigInt(metadata.resourceVersion),
-			to: BigInt(ended['metadata'].resourceVersion),
-			ran: ended['status'].phase === 'Completed',
+			to: BigInt(ended.metadata.resourceVersion),
+			ran: ended.status?.phase === 'Completed',
 		});
 	}
 
-	/** As it is stored; undefined when somebody deleted it. Done twice is done once. */
-	async #end(name: string): Promise<KubeObject | undefined> {
+	/** As it is stored; undefined when it was deleted. Done twice is done once. */
+	async #end(name: string): Promise<WorkflowExecution | undefined> {
 		while (!this.#stopping.signal.aborted) {
 			try {
 				await this.#world.endExecution(name, 'Completed');
 			} catch {
-				// the API server is away, the answer was lost, or it was withdrawn meanwhile: looking tells
+				// the API server is away, the answer was lost, or it was withdrawn meanwhile: reading it tells
 			}
-			const { status, body } = await this.#world.api
-				.send('GET', this.#world.path('workflowexecutions', name))
-				.catch(() => ({ status: 0, body: undefined }));
-			if (status === 404) return undefined;
-			if (status === 200 && body?.['status']?.completionTime !== undefined) return body;
+			const found = await this.#world.findExecution(name).catch(() => 'away' as const);
+			if (found === undefined) return undefined;
+			if (found !== 'away' && found.status?.completionTime !== undefined) return found;
 			await delay(100);
 		}
 		return undefined;
