@@ -76,7 +76,7 @@ export const ACQUIRING: readonly Mutant[] = [
 	mutant(
 		'L4',
 		'guesses its name in a cluster',
-		'identity.ts',
+		'process/identity.ts',
 		"environment['KUBERNETES_SERVICE_HOST'] !== undefined",
 		"environment['KUBERNETES_SERVICE_HOST'] === ''",
 	),

@@ -44,7 +44,7 @@ export const KEEPING: readonly Mutant[] = [
 	mutant(
 		'L7',
 		'forgets what it saw when the waiter leaves, so that 30 s never pass',
-		'distributed-lock.ts',
+		'lock/lease-lock.ts',
 		'			this.#observer.contended({ key, holder: result.holder });',
 		`			for (const { lease } of this.observations.all()) this.observations.removed(lease);
 			this.#observer.contended({ key, holder: result.holder });`,

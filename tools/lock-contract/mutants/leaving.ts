@@ -116,8 +116,8 @@ export const LEAVING: readonly Mutant[] = [
 		'L14',
 		'a caller that leaves is kept until the API server has answered',
 		LOCK,
-		'untilLeft(this.#acquire(key, place, signal), signal)',
-		'this.#acquire(key, place, signal)',
+		'(signal === undefined ? attempt : orAborted(attempt, signal))',
+		'attempt',
 	),
 	mutant(
 		'L14',
@@ -234,8 +234,8 @@ export const LEAVING: readonly Mutant[] = [
 	mutant(
 		'L20',
 		"every call leaves a listener on its caller's signal",
-		LOCK,
-		"		signal.removeEventListener('abort', leave);",
+		'process/abort.ts',
+		".finally(() => signal.removeEventListener('abort', onAbort))",
 		'',
 	),
 	mutant('L20', 'remembers leases that are gone', OBSERVATIONS, '		this.#seen.delete(lease.name);\n', ''),

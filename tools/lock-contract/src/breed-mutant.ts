@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Mutant } from './mutant.ts';
 
 /** Rooms that a mutant may change, and those that import them. */
-const ROOM = /^(?:distributed-lock\.ts|metrics\.ts|process\/identity\.ts|lock\/[a-z-]+\.ts)$/;
+const ROOM = /^(?:distributed-lock\.ts|metrics\.ts|process\/(?:abort|identity)\.ts|lock\/[a-z-]+\.ts)$/;
 /** Folders that hold such a room, and with it real files beside the links. */
 const MIXED = new Set(['lock', 'process']);
 
