@@ -6,7 +6,7 @@ import { decisionRecords } from './rules/decision-records.ts';
 import { environmentOfTasks } from './rules/environment-of-tasks.ts';
 import { justifiedDependencies } from './rules/justified-dependencies.ts';
 import { lockfilePlatforms } from './rules/lockfile-platforms.ts';
-import { locksSitTheContract } from './rules/locks-sit-the-contract.ts';
+import { locksPassTheContract } from './rules/locks-pass-the-contract.ts';
 import { packagesHoldBackoffOnly } from './rules/packages-hold-backoff-only.ts';
 import { pinnedVersions } from './rules/pinned-versions.ts';
 import { sameRooms } from './rules/same-rooms.ts';
@@ -21,7 +21,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
 	'environment-of-tasks': environmentOfTasks,
 	'justified-dependencies': justifiedDependencies,
 	'lockfile-platforms': lockfilePlatforms,
-	'locks-sit-the-contract': locksSitTheContract,
+	'locks-pass-the-contract': locksPassTheContract,
 	'packages-hold-backoff-only': packagesHoldBackoffOnly,
 	'pinned-versions': pinnedVersions,
 	'same-rooms': sameRooms,
