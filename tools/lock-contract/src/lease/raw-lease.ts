@@ -1,4 +1,4 @@
-// A Lease as the API server writes it, with only the fields that the exam reads or plants.
+// A Lease as the API server writes it, with the fields that the suite reads or plants.
 
 export type LeaseSpec = {
 	readonly holderIdentity?: string;

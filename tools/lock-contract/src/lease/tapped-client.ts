@@ -1,15 +1,15 @@
-// The app's own client, on the real API server, with a hand on the line: it writes down what is asked, and a check can
-// lose an answer, hold a call, or fail it.
+// The app's own client on the real API server, with a tap: it records the calls, and a check can lose an answer, hold a
+// call, or fail it.
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ContractLease, ContractLeaseClient, ContractLeaseWrite } from './lock-modules.ts';
 
 export const VERBS = ['create', 'read', 'replace', 'remove'] as const;
 export type Verb = (typeof VERBS)[number];
 export type TappedCall = { readonly verb: Verb; readonly name: string; readonly at: number };
-/** What happens to one call; `send` passes it on to the API server. */
+/** Replaces one call; `send` passes it on to the API server. */
 type Interception = (send: () => Promise<unknown>) => Promise<unknown>;
 
-/** A call that a check keeps back. */
+/** A call that a check holds back. */
 export type Gate = {
 	/** Settles when a call stands at the gate. */
 	readonly reached: Promise<void>;
@@ -18,7 +18,7 @@ export type Gate = {
 
 export class TappedClient implements ContractLeaseClient {
 	readonly calls: TappedCall[] = [];
-	/** The most calls of one verb that were under way at the same time. */
+	/** The maximum number of calls of one verb that were under way at the same time. */
 	readonly maxAtOnce: Record<Verb, number> = { create: 0, read: 0, replace: 0, remove: 0 };
 	readonly #underWay: Record<Verb, number> = { create: 0, read: 0, replace: 0, remove: 0 };
 	readonly #next = new Map<Verb, Interception[]>();
@@ -96,7 +96,7 @@ export class TappedClient implements ContractLeaseClient {
 		return gate;
 	}
 
-	/** The caller is told of a fault at once; the call reaches the API server when the gate is opened. */
+	/** The caller gets a fault at once; the call reaches the API server when the gate is opened. */
 	landLate(verb: Verb, fault: Error): Gate & { readonly landed: Promise<unknown> } {
 		const { gate, passed } = createGate();
 		const landed = Promise.withResolvers<unknown>();

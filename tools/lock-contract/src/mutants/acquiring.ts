@@ -103,7 +103,7 @@ export const ACQUIRING: readonly Mutant[] = [
 	),
 	mutant(
 		'L5',
-		'names the holder that it saw first, who is gone',
+		'names the holder that it saw first, which is gone',
 		PROTOCOL,
 		'		const lease = await this.#client.read(name);',
 		'		if (before !== undefined) return before;\n		const lease = await this.#client.read(name);',

@@ -9,7 +9,7 @@ export function mutantFolder(parent: string): string {
 	return join(parent, FOLDER);
 }
 
-/** Whether the innermost frame lies in a mutant: a mutant further out may have called a function of the suite. */
+/** Whether the innermost frame is in a mutant's folder: a mutant further out may have called a function of the suite. */
 export function isThrownByMutant({ stack = '' }: { readonly stack?: string | undefined }): boolean {
 	const innermost = stack.split('\n').find((line) => /^\s+at /.test(line)) ?? '';
 	return innermost.includes(`/${FOLDER}/`);

@@ -9,7 +9,7 @@ export const L3: Rule<LeaseStage> = {
 	title: 'uncontended, acquire is exactly one write (create), release exactly one (delete)',
 	checks: [
 		{
-			title: 'the client is asked to create and to remove, and for nothing else',
+			title: 'acquiring and releasing a free key is one create and one remove of the client, and nothing else',
 			async run(stage) {
 				const pod = stage.pod();
 				const held = await acquire(pod, stage.key());
@@ -19,7 +19,7 @@ export const L3: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'the API server itself counted no more',
+			title: 'the audit log of the API server shows one create and one delete',
 			async run(stage) {
 				const { audit, namespace } = stage.site;
 				const pod = stage.pod();

@@ -5,10 +5,10 @@ import type { LeaseStage } from '../lease-stage.ts';
 
 export const L4: Rule<LeaseStage> = {
 	id: 'L4',
-	title: 'holder = <POD_NAME>_<nonce>, new for each acquisition; nobody guesses a name in a cluster',
+	title: 'holder = <POD_NAME>_<nonce>, new for each acquisition; no guessed name in a cluster',
 	checks: [
 		{
-			title: 'the holder is the pod and a nonce, in the Lease as in the hand',
+			title: 'the holder is the pod name and a nonce, in the Lease and in the held lock',
 			async run(stage) {
 				const pod = stage.pod();
 				const key = stage.key();
@@ -34,7 +34,7 @@ export const L4: Rule<LeaseStage> = {
 		},
 		{
 			title:
-				'in a cluster a missing POD_NAME or POD_NAMESPACE refuses to start; outside, host name and pid, with a warning',
+				'a missing POD_NAME or POD_NAMESPACE is a problem in a cluster; outside, host name and pid, with a warning',
 			async run({ site }) {
 				const { identify } = site.modules.identity;
 				const cluster = { KUBERNETES_SERVICE_HOST: '10.0.0.1' };

@@ -8,7 +8,7 @@ import { type LeaseSpec, microTime } from '../raw-lease.ts';
 const HOUR_MS = 3_600_000;
 const STRANGER = { holderIdentity: 'stranger_1', leaseDurationSeconds: 30, leaseTransitions: 0 };
 
-/** Not a moment before, and then at once. */
+/** Not a millisecond before, and then at once. */
 async function expectTakenAfter(stage: LeaseStage, pod: Pod, key: string, ms: number): Promise<void> {
 	const remainingMs = await expectContended(pod, key);
 	expect(remainingMs).toBe(ms);
@@ -37,7 +37,7 @@ export const L7: Rule<LeaseStage> = {
 			{ words: 'an hour in the past', offset: -HOUR_MS },
 			{ words: 'an hour in the future', offset: HOUR_MS },
 		].map(({ words, offset }) => ({
-			title: `a lease with times ${words} is neither taken early nor pinned`,
+			title: `a lease with times ${words} is taken over after its duration, not before and not later`,
 			async run(stage: LeaseStage) {
 				const pod = stage.pod();
 				const key = stage.key();
@@ -49,7 +49,7 @@ export const L7: Rule<LeaseStage> = {
 		...[
 			{ words: "a peer's longer duration is honoured", spec: { leaseDurationSeconds: 60 }, wantMs: 60_000 },
 			{ words: "a peer's shorter duration is honoured", spec: { leaseDurationSeconds: 5 }, wantMs: 5000 },
-			{ words: 'an absurd duration pins nothing', spec: { leaseDurationSeconds: 2_000_000_000 }, wantMs: 300_000 },
+			{ words: 'an absurd duration is capped', spec: { leaseDurationSeconds: 2_000_000_000 }, wantMs: 300_000 },
 		].map(({ words, spec, wantMs }) => ({
 			title: `${words}: ${spec.leaseDurationSeconds} s are ${wantMs / 1000} s`,
 			async run(stage: LeaseStage) {
@@ -60,7 +60,7 @@ export const L7: Rule<LeaseStage> = {
 			},
 		})),
 		{
-			title: 'a lease with no field at all pins nothing, and lasts as long as one of ours',
+			title: 'a lease with no field at all expires after our own duration',
 			async run(stage) {
 				const pod = stage.pod();
 				const key = stage.key();
@@ -70,7 +70,7 @@ export const L7: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'what was seen outlives the waiter who saw it',
+			title: 'an observation outlives the waiter that made it',
 			async run(stage) {
 				const pod = stage.pod();
 				const key = stage.key();
@@ -84,14 +84,14 @@ export const L7: Rule<LeaseStage> = {
 			},
 		},
 		...[
-			{ words: 'the watch sees it before anybody asks', first: 'watch' },
-			{ words: 'so does the list before the watch', first: 'plant' },
+			{ words: 'a lease that only the watch has seen expires by that observation', first: 'watch' },
+			{ words: 'a lease that only the list before the watch has seen expires by that observation', first: 'plant' },
 		].map(({ words, first }) => ({
 			title: words,
 			run: (stage: LeaseStage) => expectSeenUnasked(stage, first),
 		})),
 		{
-			title: 'a change starts the time anew',
+			title: 'a change of a lease starts its time anew',
 			async run(stage) {
 				const pod = stage.pod();
 				const key = stage.key();
@@ -103,7 +103,7 @@ export const L7: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'seeing the same version again, or an older one late, does not',
+			title: 'the same version seen again, or an older one seen late, does not start the time anew',
 			async run(stage) {
 				const pod = stage.pod();
 				const key = stage.key();

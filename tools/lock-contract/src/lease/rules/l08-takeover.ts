@@ -10,7 +10,7 @@ export const L8: Rule<LeaseStage> = {
 	title: 'takeover is compare-and-set on the version that was observed, with all fields; the loser sees contention',
 	checks: [
 		{
-			title: 'it writes holder, acquireTime, renewTime, duration, and one transition more',
+			title: 'a takeover writes holder, acquireTime, renewTime, duration, and one transition more',
 			async run(stage) {
 				const pod = stage.pod({ leaseDurationMs: 27_000, skew: { wallMs: 5_000_000 } });
 				const key = stage.key();
@@ -38,13 +38,13 @@ export const L8: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'a renewal that we have not seen defeats it',
+			title: 'a renewal that the taker has not seen defeats a takeover',
 			async run(stage) {
 				const [holder, taker] = [stage.pod(), stage.pod()];
 				const key = stage.key();
 				const held = await acquire(holder, key);
 				await expectContended(taker, key);
-				await stage.time.advance(30_000); // the holder has renewed, the taker was not told
+				await stage.time.advance(30_000); // the holder has renewed, the taker has not seen it
 				const before = await stage.leaseOf(taker, key);
 				await expectContended(taker, key, held.holder);
 				expect(await stage.leaseOf(taker, key)).toEqual(before);
@@ -52,7 +52,7 @@ export const L8: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'so does one that lands after the look which found it expired',
+			title: 'a renewal that lands after the read which found the lease expired defeats a takeover',
 			async run(stage) {
 				const taker = stage.pod();
 				const key = stage.key();
@@ -70,7 +70,7 @@ export const L8: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'and one that lands just before the write',
+			title: 'a renewal that lands just before the write defeats a takeover',
 			async run(stage) {
 				const taker = stage.pod();
 				const key = stage.key();
@@ -88,7 +88,7 @@ export const L8: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'a lease of the same name that was made anew is not the one that was seen',
+			title: 'a lease that was deleted and created again is not taken over for the old one',
 			async run(stage) {
 				const [taker, next] = [stage.pod(), stage.pod()];
 				const key = stage.key();
@@ -107,7 +107,7 @@ export const L8: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'of two takers one wins, and the other is told who',
+			title: 'of two takers one wins, and the other sees contention that names the winner',
 			async run(stage) {
 				const [first, second] = [stage.pod(), stage.pod()];
 				const key = stage.key();

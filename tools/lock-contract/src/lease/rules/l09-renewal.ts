@@ -9,7 +9,7 @@ export const L9: Rule<LeaseStage> = {
 	title: 'while work runs, renewal at a third of the duration; none overlap; one failure is not loss',
 	checks: [
 		{
-			title: 'it renews at a third, and changes the renewTime only',
+			title: 'renewals come at a third of the duration, and change the renewTime only',
 			async run(stage) {
 				const pod = stage.pod();
 				const key = stage.key();
@@ -24,7 +24,7 @@ export const L9: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'work longer than the lease stays protected',
+			title: 'work that takes longer than the lease duration keeps its lease',
 			async run(stage) {
 				const [first, second] = [stage.pod(), stage.pod()];
 				const key = stage.key();
@@ -53,7 +53,7 @@ export const L9: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'one failed renewal is not loss; it is tried again before the next is due',
+			title: 'one failed renewal is not loss; it is retried before the next is due',
 			async run(stage) {
 				const pod = stage.pod();
 				const held = await acquire(pod, stage.key());
@@ -67,7 +67,7 @@ export const L9: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'the lease is not renewed once it is released',
+			title: 'a released lease is not renewed',
 			async run(stage) {
 				const pod = stage.pod();
 				const held = await acquire(pod, stage.key());
@@ -78,7 +78,7 @@ export const L9: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'a configuration that cannot keep the lock is refused',
+			title: 'a configuration with which one lost answer loses the lock is rejected',
 			async run(stage: LeaseStage) {
 				for (const options of [
 					{ leaseDurationMs: 30_000, renewIntervalMs: 10_000, requestTimeoutMs: 9500, marginMs: 1000 },

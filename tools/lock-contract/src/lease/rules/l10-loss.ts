@@ -21,10 +21,10 @@ function expectLost(stage: LeaseStage, held: ContractHeld, loss?: string): void 
 
 export const L10: Rule<LeaseStage> = {
 	id: 'L10',
-	title: "the holder's deadline counts from before its last write was sent, and ends before anyone may take over",
+	title: "the holder's deadline counts from before its last write was sent, and ends before a takeover is possible",
 	checks: [
 		{
-			title: 'from before the create was sent, however late its answer comes',
+			title: 'after acquiring, the deadline counts from before the create was sent, however late its answer comes',
 			async run(stage) {
 				const pod = stage.pod();
 				const gate = pod.client.holdAnswer('create');
@@ -43,7 +43,7 @@ export const L10: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'from before the renewal was sent, however late its answer comes',
+			title: 'after a renewal, the deadline counts from before it was sent, however late its answer comes',
 			async run(stage) {
 				const pod = stage.pod();
 				const held = await acquire(pod, stage.key());
@@ -61,7 +61,7 @@ export const L10: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'a holder that cannot renew is told by its signal, without asking',
+			title: 'the signal of a holder that cannot renew aborts at the deadline',
 			async run(stage) {
 				const pod = stage.pod();
 				const held = await acquire(pod, stage.key());
@@ -75,7 +75,7 @@ export const L10: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'after a stall the first question is answered no, before any timer ran',
+			title: 'after a stall assertHeld throws, before any timer has run',
 			async run(stage) {
 				const pod = stage.pod();
 				const held = await acquire(pod, stage.key());
@@ -85,7 +85,7 @@ export const L10: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'after a stall the signal aborts, and the lease is not renewed as if nothing had been',
+			title: 'after a stall the signal aborts, and the lease is not renewed',
 			async run(stage) {
 				const pod = stage.pod();
 				const key = stage.key();
@@ -101,41 +101,41 @@ export const L10: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'another holder is noticed at the next renewal',
+			title: 'a lease that was taken is lost at the next renewal',
 			async run(stage) {
 				const pod = stage.pod();
 				const key = stage.key();
 				const held = await acquire(pod, key);
-				await stage.overwrite(pod.lock.leaseName(key), { holderIdentity: 'robber_1' });
+				await stage.overwrite(pod.lock.leaseName(key), { holderIdentity: 'other_1' });
 				await stage.time.advance(10_000);
 				expectLost(stage, held, 'taken');
 			},
 		},
 		{
-			title: 'another holder is noticed as soon as the watch sees it',
+			title: 'a lease that was taken is lost as soon as the watch shows it',
 			async run(stage) {
 				const pod = stage.pod();
 				const key = stage.key();
 				await stage.watch(pod);
 				const held = await acquire(pod, key);
-				await stage.overwrite(pod.lock.leaseName(key), { holderIdentity: 'robber_1' });
+				await stage.overwrite(pod.lock.leaseName(key), { holderIdentity: 'other_1' });
 				await eventually(() => expect(held.signal.aborted).toBe(true));
 				expectLost(stage, held, 'taken');
 			},
 		},
 		{
-			title: 'or as soon as a fresh list shows it',
+			title: 'a lease that was taken is lost as soon as a fresh list shows it',
 			async run(stage) {
 				const pod = stage.pod();
 				const key = stage.key();
 				const held = await acquire(pod, key);
-				const robbed = await stage.overwrite(pod.lock.leaseName(key), { holderIdentity: 'robber_1' });
-				pod.lock.observations.replaceAll([stage.toLease(robbed)], robbed.metadata.resourceVersion);
+				const taken = await stage.overwrite(pod.lock.leaseName(key), { holderIdentity: 'other_1' });
+				pod.lock.observations.replaceAll([stage.toLease(taken)], taken.metadata.resourceVersion);
 				expectLost(stage, held, 'taken');
 			},
 		},
 		{
-			title: 'what the watch sees of a lock before us takes nothing from us',
+			title: 'a late watch event of an earlier holder is not loss',
 			async run(stage) {
 				const [first, second] = [stage.pod(), stage.pod()];
 				const key = stage.key();
@@ -151,7 +151,7 @@ export const L10: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'a lease that was removed under the work is noticed at the next renewal',
+			title: 'a lease that was deleted is lost at the next renewal',
 			async run(stage) {
 				const pod = stage.pod();
 				const key = stage.key();
@@ -159,11 +159,11 @@ export const L10: Rule<LeaseStage> = {
 				await stage.remove(pod.lock.leaseName(key));
 				await stage.time.advance(10_000);
 				expectLost(stage, held, 'removed');
-				expect(await stage.leaseOf(pod, key), 'the renewal made it anew').toBeUndefined();
+				expect(await stage.leaseOf(pod, key), 'the renewal created it again').toBeUndefined();
 			},
 		},
 		{
-			title: 'who has released does not hold',
+			title: 'after the release assertHeld throws, and no loss is reported',
 			async run(stage) {
 				const pod = stage.pod();
 				const held = await acquire(pod, stage.key());
@@ -173,7 +173,7 @@ export const L10: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'a real process that was stopped for longer than its lease knows it at once',
+			title: 'a real process that was stopped for longer than its lease has lost it when it continues',
 			async run(stage) {
 				const key = stage.key();
 				const shortLived = leasePort(stage.site.app, stage.site.modules, SHORT);
@@ -188,7 +188,7 @@ export const L10: Rule<LeaseStage> = {
 					if (attempt.outcome === 'acquired') successor = attempt.held;
 					else await delay(Math.min(attempt.retryAfterMs, 100));
 				}
-				expect(successor, 'nobody took over').toBeDefined();
+				expect(successor, 'the lease was never taken over').toBeDefined();
 				stopped.process.stdin?.write('do you hold it?\n');
 				stopped.process.kill('SIGCONT');
 				expect(await stopped.nextLine()).toEqual({ held: false, aborted: true });

@@ -18,7 +18,7 @@ export const L12: Rule<LeaseStage> = {
 	title: 'a write whose answer was lost is resolved by re-reading; an abandoned attempt leaves nothing held',
 	checks: [
 		{
-			title: 'a create that was done is ours',
+			title: 'a create that landed although its answer was lost is ours',
 			async run(stage) {
 				const pod = stage.pod();
 				const key = stage.key();
@@ -32,7 +32,7 @@ export const L12: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: "a create that was not done, because another's was, is not ours",
+			title: 'a create whose answer was lost is not ours when another holds the lease',
 			async run(stage) {
 				const [first, second] = [stage.pod(), stage.pod()];
 				const key = stage.key();
@@ -49,7 +49,7 @@ export const L12: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'a takeover that was done is ours',
+			title: 'a takeover that landed although its answer was lost is ours',
 			async run(stage) {
 				const pod = stage.pod();
 				const key = stage.key();
@@ -62,7 +62,7 @@ export const L12: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'a renewal that was done is not taken for the work of another',
+			title: 'a renewal that landed although its answer was lost is not loss',
 			async run(stage) {
 				const pod = stage.pod();
 				const held = await acquire(pod, stage.key());
@@ -73,7 +73,7 @@ export const L12: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'a delete that was done is a release, and the place passes on',
+			title: 'a delete that landed although its answer was lost is a release, and the key is free',
 			async run(stage) {
 				const pod = stage.pod();
 				const key = stage.key();
@@ -85,7 +85,7 @@ export const L12: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'a delete that was not done is done again',
+			title: 'a delete that did not land is sent again',
 			async run(stage) {
 				const pod = stage.pod();
 				const key = stage.key();
@@ -96,7 +96,7 @@ export const L12: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'a create of which nothing is known, not even by re-reading, is removed later, without a watch',
+			title: 'a create that landed is removed later, without a watch, when re-reading failed too',
 			async run(stage) {
 				const pod = stage.pod();
 				const key = stage.key();
@@ -131,7 +131,7 @@ export const L12: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'a create that the watch saw before it was given up is removed at once, too',
+			title: 'a create that the watch saw before it was given up is removed at once',
 			async run(stage) {
 				const pod = stage.pod();
 				const key = stage.key();

@@ -8,10 +8,10 @@ const LEFT = new Error('the caller left');
 
 export const L14: Rule<LeaseStage> = {
 	id: 'L14',
-	title: "abort ends that caller's wait at once, and only that caller's; a cancelled waiter is never handed the lock",
+	title: "abort ends that caller's wait at once, and only that caller's; an aborted waiter never gets the lock",
 	checks: [
 		{
-			title: 'a caller that has left before asks nobody',
+			title: 'a caller whose signal is already aborted sends no call',
 			async run(stage) {
 				const pod = stage.pod();
 				const asking = pod.lock.withLock(stage.key(), async () => {}, { signal: AbortSignal.abort(LEFT) });
@@ -20,7 +20,7 @@ export const L14: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'a waiter leaves the line at once; the others keep their order',
+			title: 'a waiter that aborts leaves the line at once; the others keep their order',
 			async run(stage) {
 				const pod = stage.pod();
 				const key = stage.key();
@@ -33,7 +33,7 @@ export const L14: Rule<LeaseStage> = {
 				const others = Promise.allSettled([first, last]);
 				expect(pod.observer.waiters).toBe(3);
 				caller.abort(LEFT);
-				expect(await rejection(within('the caller that left', leaving))).toBe(LEFT);
+				expect(await rejection(within('the caller that aborted', leaving))).toBe(LEFT);
 				expect(pod.observer.waiters).toBe(2);
 				await pod.lock.release(held);
 				expect(await within('the others', others)).toMatchObject([{ status: 'fulfilled' }, { status: 'fulfilled' }]);
@@ -41,7 +41,7 @@ export const L14: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'a caller that leaves while the API server is asked leaves at once, and what comes is released',
+			title: 'a caller that aborts during the create is rejected at once, and the lease is released when it comes',
 			async run(stage) {
 				const pod = stage.pod();
 				const key = stage.key();
@@ -57,16 +57,16 @@ export const L14: Rule<LeaseStage> = {
 				);
 				await within('the call', gate.reached);
 				caller.abort(LEFT);
-				expect(await rejection(within('the caller that left', asking))).toBe(LEFT);
+				expect(await rejection(within('the caller that aborted', asking))).toBe(LEFT);
 				const next = pod.lock.withLock(key, async () => 'next');
 				gate.open();
 				expect(await within('the next caller', next)).toEqual({ outcome: 'ran', value: 'next' });
-				expect(ran, 'a cancelled caller was handed the lock').toBe(false);
+				expect(ran, 'an aborted caller got the lock').toBe(false);
 				await eventually(async () => expect(await stage.leaseOf(pod, key)).toBeUndefined());
 			},
 		},
 		{
-			title: 'a caller that leaves while the API server fails leaves the place to the next',
+			title: 'a caller that aborts while the create fails frees the slot for the next caller',
 			async run(stage) {
 				const pod = stage.pod();
 				const key = stage.key();
@@ -82,25 +82,25 @@ export const L14: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'work is told by its signal that its caller left',
+			title: 'the signal of the work aborts when its caller aborts',
 			async run(stage) {
 				const pod = stage.pod();
 				const caller = new AbortController();
-				const told = Promise.withResolvers<unknown>();
+				const aborted = Promise.withResolvers<unknown>();
 				const running = pod.lock.withLock(
 					stage.key(),
 					async ({ signal }) => {
-						signal.addEventListener('abort', () => told.resolve(signal.reason));
+						signal.addEventListener('abort', () => aborted.resolve(signal.reason));
 						caller.abort(LEFT);
-						return told.promise;
+						return aborted.promise;
 					},
 					{ signal: caller.signal },
 				);
-				expect(await within('the work is told', running)).toEqual({ outcome: 'ran', value: LEFT });
+				expect(await within('the work', running)).toEqual({ outcome: 'ran', value: LEFT });
 			},
 		},
 		{
-			title: 'the place passes on when the release has settled, and not before',
+			title: 'the next caller runs when the release has settled, not before',
 			async run(stage) {
 				const pod = stage.pod();
 				const key = stage.key();
@@ -115,7 +115,7 @@ export const L14: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'waiting for a release ends at once when the caller leaves, and leaves nothing behind',
+			title: 'waitForRelease ends at once when the caller aborts, and leaves no timer',
 			async run(stage) {
 				const [holder, waiter] = [stage.pod(), stage.pod()];
 				const key = stage.key();

@@ -18,7 +18,7 @@ export const L16: Rule<LeaseStage> = {
 	title: 'the sweeper removes orphans of its own app only, after several durations without change; never a live lease',
 	checks: [
 		{
-			title: 'an orphan goes, after several durations and not before',
+			title: 'an orphan is removed after several durations, not before',
 			async run(stage) {
 				const pod = await sweepingPod(stage);
 				const name = pod.lock.leaseName(stage.key());
@@ -32,7 +32,7 @@ export const L16: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'a live lease never does, with a watch',
+			title: 'a live lease is never removed, with a watch',
 			async run(stage) {
 				const pod = await sweepingPod(stage);
 				const holder = stage.pod();
@@ -48,7 +48,7 @@ export const L16: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'a live lease never does, without a watch, however old our knowledge of it is',
+			title: 'a live lease is never removed, without a watch, however old its observation is',
 			async run(stage) {
 				const [pod, holder] = [stage.pod(), stage.pod()];
 				const key = stage.key();
@@ -62,7 +62,7 @@ export const L16: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'a lease that comes to life while it is being swept stays',
+			title: 'a lease that changes while it is being swept stays',
 			async run(stage) {
 				const pod = await sweepingPod(stage);
 				const name = pod.lock.leaseName(stage.key());
@@ -79,7 +79,7 @@ export const L16: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: "what is not this app's stays, even if the watch shows it",
+			title: 'leases of other apps stay, even if the watch shows them',
 			async run(stage) {
 				const pod = await sweepingPod(stage);
 				const others = ['other-lock-1234', 'kube-scheduler'];
@@ -94,7 +94,7 @@ export const L16: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'it goes on when the API server was away for a while, and ends with the shutdown',
+			title: 'sweeping goes on after an outage of the API server, and ends with the shutdown',
 			async run(stage) {
 				const pod = await sweepingPod(stage);
 				const name = pod.lock.leaseName(stage.key());

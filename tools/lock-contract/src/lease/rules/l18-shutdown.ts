@@ -33,7 +33,7 @@ export const L18: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'work that does not end is aborted, and its lease released',
+			title: 'work that does not end in the grace period is aborted, and its lease released',
 			async run(stage) {
 				const pod = stage.pod();
 				const key = stage.key();
@@ -43,14 +43,14 @@ export const L18: Rule<LeaseStage> = {
 				expect(held.signal.aborted).toBe(false);
 				await stage.time.advance(1);
 				await within('the shutdown', ending);
-				expect(held.signal.aborted, 'the work was not told').toBe(true);
+				expect(held.signal.aborted, 'the work was not aborted').toBe(true);
 				expect(() => held.assertHeld()).toThrow();
 				expect(await stage.leaseOf(pod, key)).toBeUndefined();
 				expect(pod.clock.pending).toBe(0);
 			},
 		},
 		{
-			title: 'work that heeds its signal ends by it, before its lease is gone',
+			title: 'work that ends by its signal does so before its lease is released',
 			async run(stage) {
 				const pod = stage.pod();
 				const key = stage.key();
@@ -69,7 +69,7 @@ export const L18: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'a create that was given up and has landed is not left held either',
+			title: 'a create that was given up and has landed is removed by the shutdown',
 			async run(stage) {
 				const pod = stage.pod();
 				const key = stage.key();
@@ -82,7 +82,7 @@ export const L18: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'a release that fails in the end leaves no timer behind',
+			title: 'a release that fails during the shutdown leaves no timer',
 			async run(stage) {
 				const pod = stage.pod();
 				await acquire(pod, stage.key());
@@ -95,7 +95,7 @@ export const L18: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'an acquisition under way is not left held',
+			title: 'an acquisition under way when the shutdown begins is not left held',
 			async run(stage) {
 				for (const way of ['withLock', 'tryAcquire'] as const) {
 					const pod = stage.pod();

@@ -23,7 +23,7 @@ export const L19: Rule<LeaseStage> = {
 	title: 'a waiter runs within about two API round trips of a release (watch); without a watch, by backoff',
 	checks: [
 		{
-			title: 'with a watch, the release wakes it, and one create later it runs',
+			title: 'with a watch, a release wakes the waiter, and one create later it runs',
 			async run(stage) {
 				const [holder, waiter] = [stage.podInRealTime(), stage.podInRealTime()];
 				const key = stage.key();
@@ -42,7 +42,7 @@ export const L19: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'without a watch, the next attempt finds it free',
+			title: 'without a watch, the next attempt of a waiter finds the key free',
 			async run(stage) {
 				const [holder, waiter] = [stage.podInRealTime(), stage.podInRealTime()];
 				const key = stage.key();
@@ -54,7 +54,7 @@ export const L19: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'a wait ends when its time is up, or at once when the lease is already known to be gone',
+			title: 'waitForRelease ends when its time is up, or at once when the lease is known to be gone',
 			async run(stage) {
 				const [holder, waiter] = [stage.pod(), stage.pod()];
 				const key = stage.key();
@@ -73,7 +73,7 @@ export const L19: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'a fresh list after a gap wakes as well',
+			title: 'a fresh list after a gap wakes the waiter of a lease that is gone',
 			async run(stage) {
 				const [holder, waiter] = [stage.pod(), stage.pod()];
 				const key = stage.key();

@@ -9,10 +9,10 @@ const KEYS = 200;
 
 export const L20: Rule<LeaseStage> = {
 	id: 'L20',
-	title: 'memory per key is gone with its last waiter and holder, except what was seen of a Lease that exists',
+	title: 'memory per key is gone with its last waiter and holder, except the observation of a Lease that exists',
 	checks: [
 		{
-			title: 'keys that were used leave nothing',
+			title: 'keys that were used leave no slot, no observation and no timer',
 			async run(stage) {
 				const pod = stage.pod();
 				await stage.watch(pod);
@@ -31,7 +31,7 @@ export const L20: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'nor do callers that were refused, failed, or left',
+			title: 'callers that were contended, failed or aborted leave no slot and no timer',
 			async run(stage) {
 				const [holder, pod] = [stage.pod(), stage.pod()];
 				const key = stage.key();
@@ -52,7 +52,7 @@ export const L20: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'nor does anything stay on a signal that outlives its calls',
+			title: 'a signal that outlives its calls keeps no listener',
 			async run(stage) {
 				const [holder, pod] = [stage.pod(), stage.pod()];
 				const { signal } = new AbortController();
@@ -67,7 +67,7 @@ export const L20: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'nor do attempts that were given up, once it is known what became of them',
+			title: 'attempts that were given up leave no slot and no timer once they are settled',
 			async run(stage) {
 				const pod = stage.pod();
 				for (let round = 0; round < 5; round++) {
@@ -80,7 +80,7 @@ export const L20: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'what was seen of a Lease stays as long as the Lease, and no longer',
+			title: 'the observation of a Lease stays as long as the Lease, and no longer',
 			async run(stage) {
 				const pod = stage.pod();
 				const key = stage.key();
@@ -100,7 +100,7 @@ export const L20: Rule<LeaseStage> = {
 			},
 		},
 		{
-			title: 'without a watch, the sweep forgets Leases that are gone',
+			title: 'without a watch, the sweep removes observations of Leases that are gone',
 			async run(stage) {
 				const [holder, pod] = [stage.pod(), stage.pod()];
 				const key = stage.key();
