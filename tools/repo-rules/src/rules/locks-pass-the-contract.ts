@@ -33,7 +33,8 @@ function callIn(source: string): string | undefined {
 
 /** The third argument: rule or capability to reason, written where every reader of the test sees it. */
 function unexplainedWaivers(call: string): string[] {
-	if (/\.\.\.|(?:\}|^[^,{]+,\s*\w+),\s*\w+\s*,?\s*$/.test(call)) return ['write the waivers out in the call, each with its reason'];
+	if (/\.\.\.|(?:\}|^[^,{]+,\s*\w+),\s*\w+\s*,?\s*$/.test(call))
+		return ['write the waivers out in the call, each with its reason'];
 	const waivers = /,\s*(\{[^{}]*\})\s*,?\s*$/.exec(call)?.[1] ?? '';
 	return [...waivers.matchAll(/[{,]\s*['"]?(L\d+|withLock|metrics)['"]?\s*:\s*(['"]?)(.*)\2/g)]
 		.filter(([, , quote, reason = '']) => quote === '' || reason.split(/\s+/).length < MIN_WORDS_OF_A_REASON)
