@@ -1,4 +1,4 @@
-import { describeLockContract } from '@kubernaut/lock-contract';
+import { describeLeaseContract } from '@kubernaut/lock-contract';
 import * as lock from '../src/distributed-lock.ts';
 import * as kube from '../src/kube/kube.ts';
 import * as client from '../src/lock/lease-client.ts';
@@ -7,7 +7,7 @@ import * as identity from '../src/process/identity.ts';
 
 const here = new URL('../src/', import.meta.url);
 
-describeLockContract('gateway', {
+describeLeaseContract('gateway', {
 	directories: { lock: here, others: here },
 	lock,
 	client,

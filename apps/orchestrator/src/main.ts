@@ -1,7 +1,8 @@
 // Puts the orchestrator together and runs it until a signal stops it.
+
+import { decisionLog } from './act/decision-log.ts';
 import { CONFIG_KEYS, loadAppConfig } from './config.ts';
 import { queueLog } from './controller/controller-log.ts';
-import { decisionLog } from './act/decision-log.ts';
 import { lockLog } from './distributed-lock.ts';
 import { connectKube } from './kube/connect-kube.ts';
 import { logSync } from './kube/list-watch.ts';

@@ -1,4 +1,4 @@
-// What happened, written down while it happens and judged afterwards.
+// A history of stays under a lock, recorded while it happens and judged afterwards.
 
 export type Stay = { readonly who: string; readonly entered: number; readonly left: number };
 
@@ -20,7 +20,7 @@ export class History {
 	}
 }
 
-/** Pairs that were inside together; touching ends are not. */
+/** Pairs of stays that overlap; touching ends do not. */
 export function overlaps(stays: readonly Stay[]): string[] {
 	const inOrder = stays.toSorted((a, b) => a.entered - b.entered || a.left - b.left);
 	const found: string[] = [];

@@ -1,8 +1,8 @@
-// Real time is for what hangs. A machine under load is slow, so nothing that works may come near it.
+// Real time limits are for calls that hang. A machine under load is slow: a check that works stays far below them.
 import { expect, vi } from 'vitest';
 
 export const PATIENCE_MS = 30_000;
-/** Of a mutant, much is waited for that never comes. */
+/** Shorter: a check often waits for something that a mutant never does. */
 export const PATIENCE_WITH_MUTANTS_MS = 4000;
 
 let patienceMs = PATIENCE_MS;
@@ -11,12 +11,12 @@ export function setPatience(ms: typeof PATIENCE_MS | typeof PATIENCE_WITH_MUTANT
 	patienceMs = ms;
 }
 
-/** For what comes about by itself, in real time. */
+/** For facts that come true by themselves, in real time. */
 export function eventually(assertion: () => unknown, timeoutMs = patienceMs): Promise<unknown> {
 	return vi.waitFor(assertion, { timeout: timeoutMs, interval: 5 });
 }
 
-/** For what must come at once: a lock that hangs fails its check, not the whole run. */
+/** For answers that must come at once: a lock that hangs fails its check, not the whole run. */
 export async function within<T>(what: string, promise: Promise<T>, ms = patienceMs): Promise<T> {
 	const late = Promise.withResolvers<'late'>();
 	const timer = setTimeout(() => late.resolve('late'), ms);

@@ -1,6 +1,4 @@
 // A rule of the contract, and the facts by which a lock is seen to keep it.
-import { ExamRoom } from './exam-room.ts';
-import type { ExamSite } from './exam-site.ts';
 
 export const RULE_IDS = [
 	'L1',
@@ -26,18 +24,25 @@ export const RULE_IDS = [
 ] as const;
 export type RuleId = (typeof RULE_IDS)[number];
 
-export type Check = {
+/** What a lock may lack, if it says why. */
+export const CAPABILITIES = ['withLock', 'metrics'] as const;
+export type Capability = (typeof CAPABILITIES)[number];
+
+export type Check<Stage> = {
 	/** A fact about every lock that keeps the rule. */
 	readonly title: string;
-	run(room: ExamRoom): Promise<void>;
+	readonly needs?: Capability;
+	run(stage: Stage): Promise<void>;
 };
-export type Rule = { readonly id: RuleId; readonly title: string; readonly checks: readonly Check[] };
+export type Rule<Stage> = { readonly id: RuleId; readonly title: string; readonly checks: readonly Check<Stage>[] };
 
-export async function runCheck(site: ExamSite, check: Check): Promise<void> {
-	const room = new ExamRoom(site);
+export async function runCheck<Stage extends { close(): Promise<void> }>(
+	stage: Stage,
+	check: Check<Stage>,
+): Promise<void> {
 	try {
-		await check.run(room);
+		await check.run(stage);
 	} finally {
-		await room.close();
+		await stage.close();
 	}
 }

@@ -14,8 +14,15 @@ const RULES = '@kubernaut/repo-rules#test';
 /** It compares the mirrored folders of all apps. */
 const MIRROR = '@kubernaut/mirror#test';
 
-/** What tools/lock-contract loads of the app that has the reference lock. */
-const LOCK_ROOMS = ['distributed-lock.ts', 'identity.ts', 'lease-client.ts', 'kube.ts', 'metrics.ts'];
+/** Files that tools/lock-contract loads of the app that has the reference lock, and those that its unit tests read. */
+const LOADED_FOR_LOCKS = [
+	'distributed-lock.ts',
+	'process/identity.ts',
+	'lock/lease-client.ts',
+	'kube/kube.ts',
+	'metrics.ts',
+];
+const READ_FOR_MUTANTS = ['distributed-lock.ts', 'process/abort.ts', 'process/identity.ts', 'metrics.ts'];
 
 /** Tests of tools that load an app which their package does not depend on: the reference lock with its metrics, a process. */
 const LOADED_BY_TESTS: Readonly<Record<string, readonly string[]>> = {
@@ -108,14 +115,23 @@ it.each(['KUBERNAUT_TEST_KUBECONFIG', 'KUBEBUILDER_ASSETS'])(
 
 // Tests that load files of an app which their package does not depend on.
 it.each([
-	{ task: '@kubernaut/lock-contract#test:int', rooms: LOCK_ROOMS.map((room) => `apps/gateway/src/${room}`) },
-	{ task: '@kubernaut/lock-contract#test', rooms: LOCK_ROOMS.slice(0, 2).map((room) => `apps/gateway/src/${room}`) },
+	{
+		task: '@kubernaut/lock-contract#test:int',
+		files: LOADED_FOR_LOCKS.flatMap((file) => [...withImports(`apps/gateway/src/${file}`)]),
+	},
+	{
+		task: '@kubernaut/lock-contract#test',
+		files: [
+			...READ_FOR_MUTANTS.map((file) => `apps/gateway/src/${file}`),
+			...sourcesUnder(ROOT, 'apps/gateway/src/lock').filter((path) => !isTest(path)),
+		],
+	},
 	{
 		task: '@kubernaut/testkit#test:int',
-		rooms: sourcesUnder(ROOT, 'apps/notification/src').filter((path) => !isTest(path)),
+		files: sourcesUnder(ROOT, 'apps/notification/src').filter((path) => !isTest(path)),
 	},
-])('$task runs again when anything changes that it loads of an app', ({ task, rooms }) => {
-	expect(turbo.inputsOf(task)).toEqual(expect.arrayContaining(rooms.flatMap((room) => [...withImports(room)])));
+])('$task runs again when a file of an app changes that it reads', ({ task, files }) => {
+	expect(turbo.inputsOf(task)).toEqual(expect.arrayContaining(files));
 });
 
 it('a change in a CRD concerns every integration test and builds nothing', () => {

@@ -18,6 +18,7 @@ const EMPTY_PAGES = Object.fromEntries(
 );
 const APP = {
 	'apps/gateway/src/main.ts': '',
+	'apps/gateway/src/lock/lease-lock.example.ts': 'export const EXAMPLE = 1;\n',
 	'apps/gateway/src/errors.ts': "export const ERROR_CODES = { KUBE_GONE: 'List again.' };",
 	'apps/gateway/src/config.ts':
 		"export const CONFIG_KEYS = { port: { env: 'PORT', path: 'server.port', value: { allowed: 'a port' }, default: '80', help: 'Listens.' } };",

@@ -1,4 +1,4 @@
-// Leases on the API server, as the lock wants them. Which faults are faults and which are answers is decided here.
+// Leases on the API server, as the lock needs them. Decides which errors are expected answers and which are faults.
 import { answered } from '../kube/answered.ts';
 import { type KubeClient, KubeError } from '../kube/kube.ts';
 import { type LeaseObject, leasesPath, microTime } from '../kube/leases.ts';
@@ -8,7 +8,7 @@ import type { Lease, LeaseClient, LeaseWrite } from './lock-ports.ts';
 export const LOCK_LABEL = 'kubernaut.ai/lock';
 export const KEY_ANNOTATION = 'kubernaut.ai/lock-key';
 
-/** `app` labels the Leases, so that each app watches and sweeps its own. */
+/** `app` becomes a label of the Leases: each app watches and sweeps its own. */
 export function createLeaseClient(kube: KubeClient, namespace: string, app: string): LeaseClient {
 	const path = leasesPath(namespace);
 	const about = { resource: 'leases', namespace } as const;

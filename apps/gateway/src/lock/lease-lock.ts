@@ -1,10 +1,10 @@
 // A lock over all replicas, made of Kubernetes Leases: the engine behind distributed-lock.ts.
 // Guarantee: per key at most one holder that has not lost it, across processes and inside each (L1, L2).
 // Not guaranteed: that a holder never loses it. A paused process, a partition or an unlucky clock can cost any lock, so
-// what is done under it must be refused by the API server when it is done twice (ADR 3).
+// the API server must reject a write under it that is done twice (ADR 3).
 // Clock: only our own monotonic one decides; other machines' times are never read.
-// Its parts: lock-queue.ts (inside the process), lease-protocol.ts (acquiring and removing), lease-renewal.ts (keeping
-// and losing), lease-observations.ts (what was seen since when), lease-sweeper.ts (what nobody releases).
+// Parts: lock-queue.ts (inside the process), lease-protocol.ts (acquiring and removing), lease-renewal.ts (keeping and
+// losing), lease-observations.ts (versions seen, and since when), lease-sweeper.ts (orphans).
 import { createHash, randomBytes } from 'node:crypto';
 import { eitherAborted, orAborted } from '../process/abort.ts';
 import type { Clock } from '../process/clock.ts';
@@ -15,15 +15,15 @@ import { LeaseSweeper } from './lease-sweeper.ts';
 import { LEASE_HASH_LENGTH, type LockConfig, type LockOptions, resolveLockConfig } from './lock-config.ts';
 import { LockClosedError, LockFault } from './lock-errors.ts';
 import type { Lease, LeaseClient, LockObserver } from './lock-ports.ts';
-import { LockQueue, type Place } from './lock-queue.ts';
+import { LockQueue, type Slot } from './lock-queue.ts';
 
 export type { Contended } from './lease-protocol.ts';
 export type Held = {
 	readonly key: string;
 	readonly holder: string;
-	/** Grows with every holder of this key; stamped on what is written under the lock. */
+	/** Grows with every holder of this key; stamped on objects that are written under the lock. */
 	readonly fencingToken: bigint;
-	/** Aborts when the lock is lost or released, or the caller leaves. */
+	/** Aborts when the lock is lost or released, or when the caller aborts. */
 	readonly signal: AbortSignal;
 	assertHeld(): void;
 };
@@ -38,16 +38,16 @@ export type Inspection = {
 type Holding = {
 	readonly held: Held;
 	readonly renewal: Renewal;
-	readonly place: Place;
+	readonly slot: Slot;
 	readonly acquiredAt: number;
-	/** Settles when it has been released. */
+	/** Settles when the release has. */
 	readonly released: PromiseWithResolvers<void>;
 	releasing: boolean;
 };
 
 export class LeaseLock {
 	readonly config: LockConfig;
-	/** To be fed with every Lease that the app's watch sees. */
+	/** The app's watch feeds it with every Lease. */
 	readonly observations: LeaseObservations;
 	readonly #client: LeaseClient;
 	readonly #clock: Clock;
@@ -55,7 +55,7 @@ export class LeaseLock {
 	readonly #queue: LockQueue;
 	readonly #protocol: LeaseProtocol;
 	readonly #sweeper: LeaseSweeper;
-	/** By the name of the Lease: inside the process a key has one holder. */
+	/** By the name of the Lease: inside the process a key has at most one holder. */
 	readonly #holdings = new Map<string, Holding>();
 	readonly #attempts = new Set<Promise<unknown>>();
 	#closed = false;
@@ -67,7 +67,7 @@ export class LeaseLock {
 		this.#observer = observer;
 		this.#queue = new LockQueue((count) => observer.waiting(count));
 		this.observations = new LeaseObservations(clock, (lease) => {
-			this.#holdings.get(lease.name)?.renewal.saw(lease);
+			this.#holdings.get(lease.name)?.renewal.observed(lease);
 			this.#sweeper.recognise(lease);
 		});
 		this.#sweeper = new LeaseSweeper(this.config, client, this.observations, clock, observer);
@@ -76,52 +76,52 @@ export class LeaseLock {
 		);
 	}
 
-	/** Keys that this process has or wants: for metrics and for the contract. */
+	/** Keys that this process holds or waits for: for metrics and for the contract. */
 	get activeKeys(): number {
 		return this.#queue.keys;
 	}
 
-	/** Starts sweeping; acquiring works without. */
+	/** Starts the sweeper; acquiring works without it. */
 	start(): void {
 		this.#sweeper.start();
 	}
 
-	/** The watch saw this Lease. */
+	/** For the watch: a version of a Lease was seen. */
 	seen(lease: Lease): void {
 		this.observations.observe(lease);
 	}
 
-	/** The value is returned as soon as the work is done; the release goes on behind it and passes the place on. */
+	/** Returns the value as soon as the work is done; the release goes on behind it, and then frees the slot. */
 	async withLock<T>(
 		key: string,
 		run: (held: Held) => Promise<T>,
 		{ signal }: { signal?: AbortSignal } = {},
 	): Promise<LockResult<T>> {
 		if (this.#closed) throw new LockClosedError();
-		const place = await this.#queue.enter(key, signal);
-		const attempt = this.#acquire(key, place, signal);
+		const slot = await this.#queue.enter(key, signal);
+		const attempt = this.#acquire(key, slot, signal);
 		const acquisition = await (signal === undefined ? attempt : orAborted(attempt, signal));
 		if (acquisition.outcome === 'contended') return acquisition;
 		try {
 			return { outcome: 'ran', value: await run(acquisition.held) };
 		} finally {
-			// In the next turn: its call would be sent before whatever the caller sends with the value.
+			// In the next turn: else its call is sent before those that the caller sends with the value.
 			setImmediate(() => void this.release(acquisition.held));
 		}
 	}
 
-	/** One attempt; whoever gets it must release it. */
+	/** One attempt. A caller that acquires the key must release it. */
 	async tryAcquire(key: string): Promise<Acquisition> {
 		if (this.#closed) throw new LockClosedError();
-		const place = this.#queue.tryEnter(key);
-		if (place !== undefined) return this.#acquire(key, place);
+		const slot = this.#queue.tryEnter(key);
+		if (slot !== undefined) return this.#acquire(key, slot);
 		const holder = this.#holdings.get(this.leaseName(key))?.held.holder ?? this.config.podName;
 		this.#observer.attempted();
 		this.#observer.contended({ key, holder });
 		return { outcome: 'contended', holder, retryAfterMs: this.config.leaseDurationMs };
 	}
 
-	/** Never throws: a lease that cannot be removed expires. Releasing twice is releasing once. */
+	/** Never rejects: a lease that cannot be removed expires. Releasing twice is releasing once. */
 	async release(held: Held): Promise<void> {
 		const holding = this.#holdings.get(this.leaseName(held.key));
 		if (holding?.held !== held) return;
@@ -136,8 +136,8 @@ export class LeaseLock {
 	}
 
 	/**
-	 * After an attempt that was contended. Ends when the key's Lease goes, at once if it has gone since; when the time
-	 * is up; or when the caller leaves. It does not say which.
+	 * For the time after a contended attempt. Settles when the key's Lease is removed (at once if it has been since), when
+	 * the time is up, or when the caller aborts. It does not say which.
 	 */
 	waitForRelease(key: string, atMostMs: number, signal?: AbortSignal): Promise<void> {
 		const name = this.leaseName(key);
@@ -155,10 +155,10 @@ export class LeaseLock {
 		});
 	}
 
-	/** Running work finishes, or is aborted when the time is up; then every lease is released. */
+	/** Running work finishes, or is aborted when the grace period is over; then every lease is released. */
 	async shutdown(graceMs: number): Promise<void> {
 		this.#closed = true;
-		this.#queue.sendAllAway(new LockClosedError());
+		this.#queue.rejectAll(new LockClosedError());
 		const allSettled = async () => {
 			while (this.#attempts.size + this.#holdings.size > 0)
 				await Promise.allSettled([
@@ -174,20 +174,20 @@ export class LeaseLock {
 		await this.#sweeper.stop();
 	}
 
-	/** Valid as a name whatever the key, and the same in every replica. */
+	/** A valid name for any key, the same in every replica. */
 	leaseName(key: string): string {
 		return this.config.prefix + createHash('sha256').update(key).digest('hex').slice(0, LEASE_HASH_LENGTH);
 	}
 
-	/** It is settled to the end, also when nobody waits for it any more. */
-	#acquire(key: string, place: Place, signal?: AbortSignal): Promise<Acquisition> {
-		const attempt = this.#attempt(key, place, signal).finally(() => this.#attempts.delete(attempt));
+	/** The attempt runs to its end, also when its caller has aborted. */
+	#acquire(key: string, slot: Slot, signal?: AbortSignal): Promise<Acquisition> {
+		const attempt = this.#attempt(key, slot, signal).finally(() => this.#attempts.delete(attempt));
 		this.#attempts.add(attempt);
 		return attempt;
 	}
 
-	/** The place is passed on when nothing was acquired, else by the release. */
-	async #attempt(key: string, place: Place, signal?: AbortSignal): Promise<Acquisition> {
+	/** Frees the slot when nothing was acquired; else the release does. */
+	async #attempt(key: string, slot: Slot, signal?: AbortSignal): Promise<Acquisition> {
 		const startedAt = this.#clock.now();
 		const holder = `${this.config.podName}_${randomBytes(8).toString('hex')}`;
 		let result: Acquired | Contended;
@@ -196,18 +196,18 @@ export class LeaseLock {
 			this.#observer.attempted();
 			result = await this.#protocol.tryAcquire(this.leaseName(key), key, holder);
 		} catch (error) {
-			place.leave();
+			slot.release();
 			if (error instanceof LockFault) this.#observer.failed({ key, fault: error });
 			throw error;
 		}
 		if ('outcome' in result) {
-			place.leave();
+			slot.release();
 			this.#observer.contended({ key, holder: result.holder });
 			return result;
 		}
 		const seconds = (this.#clock.now() - startedAt) / 1000;
 		this.#observer.acquired({ key, holder, seconds, takeover: result.takeover });
-		const held = this.#hold(key, holder, result, place, signal);
+		const held = this.#hold(key, holder, result, slot, signal);
 		try {
 			this.#throwIfUnwanted(signal);
 		} catch (error) {
@@ -217,13 +217,13 @@ export class LeaseLock {
 		return { outcome: 'acquired', held };
 	}
 
-	/** A caller that left while the answer was under way is not handed the lock, nor is anybody while we shut down. */
+	/** A caller that aborted while the answer was under way does not get the lock, and no caller does during a shutdown. */
 	#throwIfUnwanted(signal: AbortSignal | undefined): void {
 		signal?.throwIfAborted();
 		if (this.#closed) throw new LockClosedError();
 	}
 
-	#hold(key: string, holder: string, acquired: Acquired, place: Place, signal: AbortSignal | undefined): Held {
+	#hold(key: string, holder: string, acquired: Acquired, slot: Slot, signal: AbortSignal | undefined): Held {
 		const renewal = startRenewal(acquired, this.config, this.#client, this.#clock, (loss) =>
 			this.#observer.lost({ key, holder, loss }),
 		);
@@ -235,7 +235,7 @@ export class LeaseLock {
 			assertHeld: () => renewal.assertHeld(),
 		};
 		const released = Promise.withResolvers<void>();
-		const holding = { held, renewal, place, acquiredAt: this.#clock.now(), released, releasing: false };
+		const holding = { held, renewal, slot, acquiredAt: this.#clock.now(), released, releasing: false };
 		this.#holdings.set(acquired.lease.name, holding);
 		return held;
 	}
@@ -247,18 +247,18 @@ export class LeaseLock {
 			await this.#protocol.remove(await holding.renewal.stop(), holder);
 			this.#observer.released({ key, holder, heldSeconds: (this.#clock.now() - holding.acquiredAt) / 1000 });
 		} catch (error) {
-			// It expires by itself, or the sweeper finds it; the work's result must not suffer.
+			// The lease expires, or the sweeper finds it; the result of the work must not suffer.
 			this.#sweeper.abandon(holder, this.leaseName(key));
 			this.#observer.releaseFailed({ key, holder, error });
 		} finally {
 			this.#holdings.delete(this.leaseName(key));
-			holding.place.leave();
+			holding.slot.release();
 			holding.released.resolve();
 		}
 	}
 }
 
-/** Aborts with the loss, and with the caller's own signal while it is held. */
+/** Aborts with the loss, and with the caller's own signal while the lock is held. */
 function untilEnded(ended: AbortSignal, caller: AbortSignal): AbortSignal {
 	const { signal, forget } = eitherAborted(ended, caller);
 	ended.addEventListener('abort', forget, { once: true });

@@ -9,33 +9,33 @@ function lease(resourceVersion: string, name = 'a', holder = 'pod_1'): Lease {
 
 function observations() {
 	const clock = new ManualClock();
-	const news: string[] = [];
-	const seen = new LeaseObservations(clock, ({ resourceVersion }) => news.push(resourceVersion));
-	return { clock, news, seen };
+	const newVersions: string[] = [];
+	const seen = new LeaseObservations(clock, ({ resourceVersion }) => newVersions.push(resourceVersion));
+	return { clock, newVersions, seen };
 }
 
-describe('a version', () => {
+describe('versions of a lease', () => {
 	it.each([
 		{ known: '9', next: '10', wantNew: true },
 		{ known: '99999999999999999999', next: '100000000000000000000', wantNew: true },
 		{ known: '10', next: '9', wantNew: false },
 		{ known: '10', next: '10', wantNew: false },
-	])('$next after $known is news: $wantNew', ({ known, next, wantNew }) => {
-		const { clock, news, seen } = observations();
+	])('version $next after $known is new: $wantNew', ({ known, next, wantNew }) => {
+		const { clock, newVersions, seen } = observations();
 		seen.observe(lease(known));
 		clock.advance(1000);
 		const { lease: kept, since } = seen.observe(lease(next));
 		expect({ version: kept.resourceVersion, since }).toEqual(
 			wantNew ? { version: next, since: 1000 } : { version: known, since: 0 },
 		);
-		expect(news).toEqual(wantNew ? [known, next] : [known]);
+		expect(newVersions).toEqual(wantNew ? [known, next] : [known]);
 	});
 
 	it.each([
 		{ known: '10', gone: '11', wantSize: 0 },
 		{ known: '10', gone: '10', wantSize: 0 },
 		{ known: '10', gone: '9', wantSize: 1 },
-	])('$gone that is gone leaves $wantSize of $known', ({ known, gone, wantSize }) => {
+	])('the removal of version $gone leaves $wantSize observations of version $known', ({ known, gone, wantSize }) => {
 		const { seen } = observations();
 		seen.observe(lease(known));
 		seen.removed(lease(gone));
@@ -43,7 +43,7 @@ describe('a version', () => {
 	});
 });
 
-it('a list forgets what it does not hold, unless we know of something newer than the list', () => {
+it('a fresh list removes leases that it does not hold, except versions newer than the list', () => {
 	const { seen } = observations();
 	seen.observe(lease('5', 'old'));
 	seen.observe(lease('9', 'listed'));
@@ -57,35 +57,35 @@ it('a list forgets what it does not hold, unless we know of something newer than
 	).toEqual(['listed', 'newer', 'unseen']);
 });
 
-describe('who waits for a removal', () => {
-	it('is told of it, and of no other lease', () => {
+describe('a removal listener', () => {
+	it('is called for the removal of its own lease only', () => {
 		const { seen } = observations();
-		const told: string[] = [];
+		const called: string[] = [];
 		for (const name of ['a', 'b']) {
 			seen.observe(lease('1', name));
-			seen.onRemoved(name, () => told.push(name));
+			seen.onRemoved(name, () => called.push(name));
 		}
 		seen.removed(lease('2', 'a'));
-		expect(told).toEqual(['a']);
+		expect(called).toEqual(['a']);
 	});
 
-	it('is not told when a newer one is there', () => {
+	it('is not called for a version older than the one that was seen', () => {
 		const { seen } = observations();
-		const told: string[] = [];
+		const called: string[] = [];
 		seen.observe(lease('5'));
-		seen.onRemoved('a', () => told.push('a'));
+		seen.onRemoved('a', () => called.push('a'));
 		seen.removed(lease('4'));
-		expect(told).toEqual([]);
+		expect(called).toEqual([]);
 	});
 
-	it('stays when another who waited goes, twice', () => {
+	it('stays when a listener before it unsubscribes twice', () => {
 		const { seen } = observations();
-		const told: string[] = [];
-		const stop = seen.onRemoved('a', () => told.push('first'));
+		const called: string[] = [];
+		const stop = seen.onRemoved('a', () => called.push('first'));
 		stop();
-		seen.onRemoved('a', () => told.push('second'));
+		seen.onRemoved('a', () => called.push('second'));
 		stop();
 		seen.removed(lease('1'));
-		expect(told).toEqual(['second']);
+		expect(called).toEqual(['second']);
 	});
 });

@@ -1,6 +1,6 @@
-// One attempt at a Lease, and its removal: what is asked of the API server, in which order, and what the answers mean.
+// One attempt at a Lease, and its removal: the calls to the API server, their order, and the meaning of the answers.
 // Guarantee: no write is blind. A create fails if the Lease is there, a takeover and a removal if it is not the very
-// version that we saw. A write whose answer was lost is looked up: the nonce in the holder says whether it was done.
+// version that we saw. A write whose answer was lost is read back: the nonce in the holder says whether it was done.
 
 import type { Clock } from '../process/clock.ts';
 import type { LeaseObservations, Observation } from './lease-observations.ts';
@@ -18,7 +18,7 @@ export type Acquired = {
 export type Contended = {
 	readonly outcome: 'contended';
 	readonly holder: string;
-	/** When a holder that stays silent loses it; it may be released much sooner. */
+	/** Until a silent holder loses the lease; a release may come much sooner. */
 	readonly retryAfterMs: number;
 };
 
@@ -33,7 +33,7 @@ export class LeaseProtocol {
 	readonly #observations: LeaseObservations;
 	readonly #abandon: (holder: string, name: string) => void;
 
-	/** `abandon`: told of a write that was given up and may still be done. */
+	/** `abandon` is called for a write that was given up and may still land. */
 	constructor(
 		config: LockConfig,
 		client: LeaseClient,
@@ -71,7 +71,7 @@ export class LeaseProtocol {
 		return contended(undefined, 0);
 	}
 
-	/** Also when a renewal of ours had changed it without our knowing, or when the answer to the removal is lost. */
+	/** Copes with a renewal of ours whose answer was lost, and with a lost answer to the removal itself. */
 	async remove(known: Lease, holder: string): Promise<void> {
 		let lease = known;
 		let fault: unknown;
@@ -82,7 +82,7 @@ export class LeaseProtocol {
 			});
 			if (answer === 'removed' || answer === 'gone') return this.#observations.removed(lease);
 			const current = await this.#client.read(lease.name);
-			if (current?.holder !== holder) return this.#observations.removed(lease); // gone, or a successor's
+			if (current?.holder !== holder) return this.#observations.removed(lease); // gone, or held by a successor
 			lease = current;
 		}
 		throw fault ?? new Error(`the lease ${known.name} changed ${RELEASE_TRIES} times while it was being released`);
@@ -94,14 +94,14 @@ export class LeaseProtocol {
 			return { answer: await send(write), sentAt, write };
 		} catch (error) {
 			if (!(error instanceof LockFault) || error.kind === 'forbidden') throw error;
-			const found = await this.#client.read(write.name).catch(() => undefined); // the first fault tells more
+			const found = await this.#client.read(write.name).catch(() => undefined); // the first fault says more
 			if (found?.holder === write.holder) return { answer: found, sentAt, write };
 			this.#abandon(write.holder, write.name);
 			throw error;
 		}
 	}
 
-	/** Fresh, so that the holder who is named is the present one; but unchanged since we first saw this version. */
+	/** A fresh read, so that contention names the present holder; the time counts from the first sight of this version. */
 	async #look(name: string): Promise<Observation | undefined> {
 		const before = this.#observations.get(name);
 		const lease = await this.#client.read(name);

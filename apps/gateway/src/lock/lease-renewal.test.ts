@@ -43,8 +43,8 @@ const version = (n: number): Lease => ({ ...LEASE, resourceVersion: String(n) })
 
 it.each([
 	{ words: 'a fault of the API server', error: new LockFault('unavailable', 'away') },
-	{ words: 'an error that nobody expected', error: new TypeError('a bug') },
-])('$words is not loss, as long as the next try comes through', async ({ error }) => {
+	{ words: 'an unexpected error', error: new TypeError('a bug') },
+])('$words at one renewal is not loss when the retry succeeds', async ({ error }) => {
 	const { lock, sentAt, losses, advance } = renewal((n) =>
 		n === 1 ? Promise.reject(error) : Promise.resolve(version(n)),
 	);
@@ -55,7 +55,7 @@ it.each([
 	await lock.stop();
 });
 
-it('counts the next renewal from when the last was sent, not from its answer', async () => {
+it('the next renewal is due an interval after the last one was sent, not after its answer', async () => {
 	const slow = Promise.withResolvers<Answer>();
 	const { lock, sentAt, advance } = renewal((n) => (n === 1 ? slow.promise : Promise.resolve(version(n))));
 	await advance(14_000);
@@ -65,7 +65,7 @@ it('counts the next renewal from when the last was sent, not from its answer', a
 	await lock.stop();
 });
 
-it('is lost at the deadline when nothing comes through, once', async () => {
+it('a lease that cannot be renewed is lost at the deadline, once', async () => {
 	const { lock, losses, clock, advance } = renewal(() => Promise.reject(new LockFault('timeout', 'silence')));
 	await advance(29_000);
 	expect(losses).toEqual(['expired']);
@@ -73,12 +73,12 @@ it('is lost at the deadline when nothing comes through, once', async () => {
 	expect(clock.pending).toBe(0);
 });
 
-describe('a version that it does not know', () => {
+describe('a renewal that meets an unknown version', () => {
 	it.each([
-		{ words: 'is its own, of a renewal whose answer was lost', current: version(7), want: [] },
-		{ words: 'is of another holder', current: { ...version(7), holder: 'other_1' }, want: ['taken'] },
-		{ words: 'is none any more', current: undefined, want: ['removed'] },
-	])('$words: $want', async ({ current, want }) => {
+		{ words: 'the version is its own, of a renewal whose answer was lost', current: version(7), want: [] },
+		{ words: "the version is another holder's", current: { ...version(7), holder: 'other_1' }, want: ['taken'] },
+		{ words: 'the lease is gone', current: undefined, want: ['removed'] },
+	])('$words: losses $want', async ({ current, want }) => {
 		const { lock, losses, advance } = renewal(async () => 'changed', current);
 		await advance(10_000);
 		expect(losses).toEqual(want);
@@ -86,20 +86,20 @@ describe('a version that it does not know', () => {
 	});
 });
 
-describe('what was seen of the lease', () => {
+describe('an observed version of the lease', () => {
 	it.each([
-		{ words: 'a newer one of another holder', seen: { ...version(2), holder: 'other_1' }, want: ['taken'] },
-		{ words: 'a newer one without a holder', seen: { ...version(2), holder: undefined }, want: ['taken'] },
-		{ words: 'an older one of another holder', seen: { ...version(0), holder: 'other_1' }, want: [] },
-		{ words: 'our own renewal, before its answer', seen: version(2), want: [] },
-	])('$words: $want', ({ seen, want }) => {
+		{ words: 'newer, of another holder', seen: { ...version(2), holder: 'other_1' }, want: ['taken'] },
+		{ words: 'newer, without a holder', seen: { ...version(2), holder: undefined }, want: ['taken'] },
+		{ words: 'older, of another holder', seen: { ...version(0), holder: 'other_1' }, want: [] },
+		{ words: 'newer, our own renewal before its answer', seen: version(2), want: [] },
+	])('$words: losses $want', ({ seen, want }) => {
 		const { lock, losses } = renewal(async () => 'changed');
-		lock.saw(seen);
+		lock.observed(seen);
 		expect(losses).toEqual(want);
 	});
 });
 
-it('when it is stopped, it ends at once, tells no loss, and returns what a renewal in flight has made', async () => {
+it('a stopped renewal ends at once, reports no loss, and returns the version of a renewal in flight', async () => {
 	const slow = Promise.withResolvers<Answer>();
 	const { lock, losses, clock, advance } = renewal(() => slow.promise);
 	await advance(10_000);

@@ -44,7 +44,7 @@ function sweeper() {
 	return { clock, observations, there, world, subject, advance };
 }
 
-it('many writes that were given up are looked for with one timer, and one question while the API server is away', async () => {
+it('many writes that were given up need one timer, and one read per round while the API server is away', async () => {
 	const { clock, subject, world, advance } = sweeper();
 	world.away = true;
 	for (let n = 0; n < 100; n++) subject.abandon(`pod_${n}`, `gw-${n}`);
@@ -65,7 +65,7 @@ it('writes that were given up are forgotten in a long outage', async () => {
 	expect(clock.pending).toBe(0);
 });
 
-it('a write that was given up is looked for when it must have landed, not with one that was given up before', async () => {
+it('a write that was given up is looked for at its own time, not at that of an earlier one', async () => {
 	const { subject, there, world, advance } = sweeper();
 	subject.abandon('pod_1', 'gw-1');
 	await advance(9);
@@ -76,7 +76,7 @@ it('a write that was given up is looked for when it must have landed, not with o
 	expect(world.swept).toEqual(['gw-2']);
 });
 
-it('a lease that turns out to be alive is not asked for again and again', async () => {
+it('a lease that turns out to be alive is tried once, not in every round', async () => {
 	const { subject, observations, there, world, advance } = sweeper();
 	there.set('gw-1', lease('gw-1', 'alive_1'));
 	observations.observe(lease('gw-1'));
@@ -86,7 +86,7 @@ it('a lease that turns out to be alive is not asked for again and again', async 
 	expect(there.has('gw-1')).toBe(true);
 });
 
-it('nothing goes on after it was stopped, and nothing begins', async () => {
+it('a stopped sweeper removes nothing, and sets no timer', async () => {
 	const { clock, subject, observations, there, world, advance } = sweeper();
 	there.set('gw-1', lease('gw-1'));
 	observations.observe(lease('gw-1'));

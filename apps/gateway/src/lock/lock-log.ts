@@ -1,4 +1,4 @@
-// What operators look for in the log about locks. The words are the ones that the pattern's documents tell them to grep.
+// Log messages about locks. Operators search for these exact words: docs/locks lists them.
 
 import type { Log } from '../process/log.ts';
 import type { LockFault } from './lock-errors.ts';

@@ -1,4 +1,4 @@
-// What Prometheus sees of the lock.
+// Metrics of the lock.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { APP } from '../app.ts';
 import { LOSSES } from './lock-errors.ts';
@@ -11,57 +11,57 @@ export function lockMetrics(registry: Registry): LockObserver {
 	const registers = [registry];
 	const attempts = new Counter({
 		name: `${prefix}acquisition_attempts_total`,
-		help: 'Attempts to acquire the lock',
+		help: 'Attempts to acquire a lock',
 		registers,
 	});
 	const successes = new Counter({
 		name: `${prefix}acquisition_successes_total`,
-		help: 'Attempts that acquired it',
+		help: 'Attempts that acquired the lock',
 		registers,
 	});
 	const failures = new Counter({
 		name: `${prefix}acquisition_failures_total`,
-		help: 'Attempts that did not: another holds it (contention), or the API server failed (api_error)',
+		help: 'Attempts that did not acquire the lock: another pod holds it (contention), or the API server failed (api_error)',
 		labelNames: ['reason'],
 		registers,
 	});
 	const acquisition = new Histogram({
 		name: `${prefix}acquisition_duration_seconds`,
-		help: 'Time of one successful attempt',
+		help: 'Duration of one successful attempt',
 		buckets: SECONDS,
 		registers,
 	});
 	const hold = new Histogram({
 		name: `${prefix}hold_duration_seconds`,
-		help: 'Time from acquiring to having released',
+		help: 'Time a lock was held, release included',
 		buckets: [...SECONDS, 10, 30, 60],
 		registers,
 	});
 	const releases = new Counter({
 		name: `${prefix}releases_total`,
-		help: 'Releases: the lease was removed (removed), or it is left to expire (failed)',
+		help: 'Releases: the lease was removed (removed), or is left to expire (failed)',
 		labelNames: ['result'],
 		registers,
 	});
 	const takeovers = new Counter({
 		name: `${prefix}takeovers_total`,
-		help: 'Locks taken over from a holder that fell silent',
+		help: 'Locks taken over from a holder that stopped renewing',
 		registers,
 	});
 	const lost = new Counter({
 		name: `${prefix}lost_total`,
-		help: 'Locks lost while work ran under them',
+		help: 'Locks lost while work ran under them: not renewed in time (expired), taken by another pod (taken), or deleted (removed)',
 		labelNames: ['reason'],
 		registers,
 	});
 	const swept = new Counter({
 		name: `${prefix}orphans_removed_total`,
-		help: 'Leases of dead holders that were removed',
+		help: 'Leases of dead holders that the sweeper removed',
 		registers,
 	});
 	const waiters = new Gauge({
 		name: `${prefix}waiters`,
-		help: 'Callers that wait in this process for a lock',
+		help: 'Callers that wait for a lock in this process',
 		registers,
 	});
 	for (const reason of ['contention', 'api_error']) failures.inc({ reason }, 0);

@@ -1,4 +1,4 @@
-// What the lock needs from the world beside time, and nothing else: Leases, and an observer.
+// The ports of the lock, beside the clock: Leases, and an observer.
 import type { LockFault, Loss } from './lock-errors.ts';
 
 /** A Lease as the lock sees it. */
@@ -9,7 +9,7 @@ export type Lease = {
 	readonly holder: string | undefined;
 	readonly durationMs: number | undefined;
 	readonly transitions: number;
-	/** When its holder acquired it, in the holder's own words and time: for people, never for decisions. */
+	/** As its holder wrote it, in the time of the holder's machine: for people, never for decisions. */
 	readonly acquireTime: string | undefined;
 };
 
@@ -23,13 +23,13 @@ export type LeaseWrite = {
 	readonly renewTime: string;
 };
 
-/** Expected answers are values; what is thrown is a `LockFault`. Every call has a timeout of its own. */
+/** Expected answers are values; errors are `LockFault`s. Every call has a timeout of its own. */
 export type LeaseClient = {
 	create(write: LeaseWrite): Promise<Lease | 'exists'>;
 	read(name: string): Promise<Lease | undefined>;
-	/** Compare-and-set on exactly the version given. */
+	/** Compare-and-set on the version given. */
 	replace(current: Lease, write: LeaseWrite): Promise<Lease | 'changed' | 'gone'>;
-	/** Only this very version of this very object. */
+	/** Removes this version of this object, and no other. */
 	remove(current: Lease): Promise<'removed' | 'changed' | 'gone'>;
 };
 

@@ -1,94 +1,94 @@
 import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
-import { LockQueue, type Place } from './lock-queue.ts';
+import { LockQueue, type Slot } from './lock-queue.ts';
 
 const LEFT = new Error('the caller left');
 
-/** Who was let in, in order; each leaves when told to. */
-function visitors(queue: LockQueue, key = 'key') {
-	const inside: string[] = [];
-	const places: Place[] = [];
-	const come = (name: string, signal?: AbortSignal) =>
-		queue.enter(key, signal).then((place) => {
-			inside.push(name);
-			places.push(place);
+/** Callers of one key: those that have been admitted, in order, and their slots. */
+function callersOf(queue: LockQueue, key = 'key') {
+	const admitted: string[] = [];
+	const slots: Slot[] = [];
+	const enter = (name: string, signal?: AbortSignal) =>
+		queue.enter(key, signal).then((slot) => {
+			admitted.push(name);
+			slots.push(slot);
 		});
-	const leave = async () => {
-		places.shift()?.leave();
+	const releaseFirst = async () => {
+		slots.shift()?.release();
 		await Promise.resolve();
 		await Promise.resolve();
 	};
-	return { inside, come, leave };
+	return { admitted, enter, releaseFirst };
 }
 
-it('lets callers of one key in one at a time, in order', async () => {
-	const { inside, come, leave } = visitors(new LockQueue());
-	const all = ['a', 'b', 'c'].map((name) => come(name));
+it('callers of one key are admitted one at a time, in order', async () => {
+	const { admitted, enter, releaseFirst } = callersOf(new LockQueue());
+	const all = ['a', 'b', 'c'].map((name) => enter(name));
 	await all[0];
-	expect(inside).toEqual(['a']);
-	await leave();
-	expect(inside).toEqual(['a', 'b']);
-	await leave();
+	expect(admitted).toEqual(['a']);
+	await releaseFirst();
+	expect(admitted).toEqual(['a', 'b']);
+	await releaseFirst();
 	await Promise.all(all);
-	expect(inside).toEqual(['a', 'b', 'c']);
+	expect(admitted).toEqual(['a', 'b', 'c']);
 });
 
-it('a place that is left twice lets one in, not two', async () => {
+it('a slot that is released twice admits one caller, not two', async () => {
 	const queue = new LockQueue();
-	const place = await queue.enter('key');
-	const { inside, come } = visitors(queue);
-	const waiting = [come('a'), come('b')];
-	place.leave();
-	place.leave();
+	const slot = await queue.enter('key');
+	const { admitted, enter } = callersOf(queue);
+	const waiting = [enter('a'), enter('b')];
+	slot.release();
+	slot.release();
 	await waiting[0];
-	expect(inside).toEqual(['a']);
+	expect(admitted).toEqual(['a']);
 });
 
-it('who leaves the line is passed over, and leaves nothing on the signal', async () => {
+it('a waiter that aborts is passed over, and leaves no listener on its signal', async () => {
 	const queue = new LockQueue();
-	const { inside, come, leave } = visitors(queue);
-	await come('a');
+	const { admitted, enter, releaseFirst } = callersOf(queue);
+	await enter('a');
 	const caller = new AbortController();
-	const leaving = come('b', caller.signal);
-	const last = come('c');
+	const leaving = enter('b', caller.signal);
+	const last = enter('c');
 	caller.abort(LEFT);
 	await expect(leaving).rejects.toBe(LEFT);
-	await leave();
+	await releaseFirst();
 	await last;
-	expect(inside).toEqual(['a', 'c']);
+	expect(admitted).toEqual(['a', 'c']);
 	expect(getEventListeners(caller.signal, 'abort')).toEqual([]);
 });
 
-it('a caller that had left before does not get a free place', async () => {
+it('a caller whose signal is already aborted does not get a free slot', async () => {
 	const queue = new LockQueue();
 	await expect(queue.enter('key', AbortSignal.abort(LEFT))).rejects.toBe(LEFT);
 	expect(queue.keys).toBe(0);
 });
 
-it('an abort after being let in takes nobody out of line', async () => {
+it('an abort after admission removes no waiter', async () => {
 	const queue = new LockQueue();
-	const { inside, come, leave } = visitors(queue);
+	const { admitted, enter, releaseFirst } = callersOf(queue);
 	const caller = new AbortController();
-	await come('a');
-	const second = come('b', caller.signal);
-	const third = come('c');
-	await leave();
+	await enter('a');
+	const second = enter('b', caller.signal);
+	const third = enter('c');
+	await releaseFirst();
 	await second;
 	caller.abort(LEFT);
-	await leave();
+	await releaseFirst();
 	await third;
-	expect(inside).toEqual(['a', 'b', 'c']);
+	expect(admitted).toEqual(['a', 'b', 'c']);
 });
 
-it('those who wait can be sent away; who is inside stays', async () => {
+it('rejectAll rejects the waiters, and the caller that has the slot keeps it', async () => {
 	const counts: number[] = [];
 	const queue = new LockQueue((count) => counts.push(count));
-	const place = await queue.enter('key');
+	const slot = await queue.enter('key');
 	const waiting = [queue.enter('key'), queue.enter('key')];
-	queue.sendAllAway(LEFT);
+	queue.rejectAll(LEFT);
 	for (const each of waiting) await expect(each).rejects.toBe(LEFT);
 	expect(counts).toEqual([1, 2, 1, 0]);
 	expect(queue.tryEnter('key')).toBeUndefined();
-	place.leave();
+	slot.release();
 	expect(queue.keys).toBe(0);
 });

@@ -1,5 +1,5 @@
-// What we saw of the Leases, and since when it has not changed, on our own monotonic clock. Nothing here compares
-// another machine's time with ours. Fed by the Lease watch and by every read; outlives the waiters that asked.
+// The last version seen of each Lease, and since when it has not changed, on our own monotonic clock. Nothing here
+// compares another machine's time with ours. The Lease watch and every read feed it; it outlives the waiters that read.
 
 import type { Clock } from '../process/clock.ts';
 import type { Lease } from './lock-ports.ts';
@@ -10,25 +10,25 @@ export class LeaseObservations {
 	readonly #seen = new Map<string, Observation>();
 	readonly #removalListeners = new Map<string, Set<() => void>>();
 	readonly #clock: Pick<Clock, 'now'>;
-	readonly #onNews: (lease: Lease) => void;
+	readonly #onNewVersion: (lease: Lease) => void;
 
-	/** `onNews`: told of every version that was not seen before, wherever it was seen. */
-	constructor(clock: Pick<Clock, 'now'>, onNews: (lease: Lease) => void = () => {}) {
+	/** `onNewVersion` is called once for each version, wherever it was seen. */
+	constructor(clock: Pick<Clock, 'now'>, onNewVersion: (lease: Lease) => void = () => {}) {
 		this.#clock = clock;
-		this.#onNews = onNews;
+		this.#onNewVersion = onNewVersion;
 	}
 
-	/** The same version seen again keeps its time; an older one, arriving late, is no news. */
+	/** The same version seen again keeps its time; an older one that arrives late changes nothing. */
 	observe(lease: Lease): Observation {
 		const known = this.#seen.get(lease.name);
 		if (known !== undefined && isNoNewer(lease, known.lease)) return known;
 		const observation = { lease, since: this.#clock.now() };
 		this.#seen.set(lease.name, observation);
-		this.#onNews(lease);
+		this.#onNewVersion(lease);
 		return observation;
 	}
 
-	/** `lease`: the last version that is known to be gone; a newer one that we know of stays. */
+	/** `lease` is the last version that is known to be gone; a newer one that was seen stays. */
 	removed(lease: Pick<Lease, 'name' | 'resourceVersion'>): void {
 		const known = this.#seen.get(lease.name);
 		if (known !== undefined && !isNoNewer(known.lease, lease)) return;
@@ -36,7 +36,7 @@ export class LeaseObservations {
 		for (const listener of this.#removalListeners.get(lease.name) ?? []) listener();
 	}
 
-	/** After a gap in the watch: what a fresh list does not hold is gone. */
+	/** After a gap in the watch: a Lease that is not in the fresh list is gone. */
 	replaceAll(leases: readonly Lease[], resourceVersion: string): void {
 		const listed = new Set(leases.map((lease) => lease.name));
 		for (const name of this.#seen.keys()) if (!listed.has(name)) this.removed({ name, resourceVersion });

@@ -1,8 +1,8 @@
-// Keeps a lease while its work runs, and knows when it is lost.
-// Guarantee: the deadline counts from before our last successful write was sent and ends a margin before anyone may
-// take over, so whoever passes `assertHeld` is alone. Also after a stopped process or a stalled event loop: the clock
-// goes on, and the check reads the clock, not a timer.
-// Not guaranteed: that a write sent just before the deadline arrives before it. That is what names are for.
+// Keeps a lease while its work runs, and detects its loss.
+// Guarantee: the deadline counts from before our last successful write was sent, and ends a margin before a takeover is
+// possible, so a caller that passes `assertHeld` is alone. Also after a stopped process or a stalled event loop: the
+// clock goes on, and the check reads the clock, not a timer.
+// Not guaranteed: that a write sent just before the deadline arrives before it. Chained names make that safe (ADR 3).
 
 import type { Clock } from '../process/clock.ts';
 import { isNoNewer } from './lease-observations.ts';
@@ -14,15 +14,15 @@ export type Renewal = {
 	/** Aborts with a LockLostError. */
 	readonly signal: AbortSignal;
 	assertHeld(): void;
-	/** Somebody saw this version of the Lease. */
-	saw(lease: Lease): void;
-	/** It is held no more. Settles a renewal in flight first; returns the last version that is known to be ours. */
+	/** This version of the Lease was seen, by the watch or by a read. */
+	observed(lease: Lease): void;
+	/** Ends holding at once, waits for a renewal in flight, and returns the last version that is known to be ours. */
 	stop(): Promise<Lease>;
 };
 
 type RenewalTimes = Pick<LockConfig, 'leaseDurationMs' | 'renewIntervalMs' | 'marginMs'>;
 
-// A renewal that failed is tried again well before the next one is due.
+// A failed renewal is retried well before the next one is due.
 const RETRIES_PER_INTERVAL = 4;
 
 export function startRenewal(
@@ -63,7 +63,7 @@ export function startRenewal(
 		else cancelDeadline = clock.setTimer(checkDeadline, left);
 	}
 
-	/** The next one is armed only when this one has settled: renewals never overlap. */
+	/** The next renewal is scheduled when this one has settled: renewals never overlap. */
 	function beginRenewal(): void {
 		const sentAt = clock.now();
 		if (sentAt >= deadline) return lose('expired');
@@ -85,12 +85,12 @@ export function startRenewal(
 				return true;
 			}
 		} catch {
-			// One answer that did not come is not loss; the deadline is, and it is told as such.
+			// A missing answer is not loss; the deadline is, and it is reported as such.
 		}
 		return false;
 	}
 
-	/** Ours, when an earlier renewal was done although its answer was lost; else somebody took it. */
+	/** The lease is ours when an earlier renewal landed although its answer was lost; else it was taken. */
 	async function resolveChange(): Promise<void> {
 		const current = await client.read(lease.name);
 		if (current === undefined) lose('removed');
@@ -104,7 +104,7 @@ export function startRenewal(
 			if (clock.now() >= deadline) lose('expired');
 			controller.signal.throwIfAborted();
 		},
-		saw(seen) {
+		observed(seen) {
 			if (seen.holder !== acquired.write.holder && !isNoNewer(seen, lease)) lose('taken');
 		},
 		async stop() {

@@ -1,5 +1,5 @@
-// Removes Leases that nobody will ever release: of processes that died, and of our own writes that landed after we had
-// given them up. Kubernetes has no garbage collection for them. Always with preconditions: what changed is alive.
+// Removes orphans: Leases of processes that died, and of our own writes that landed after we had given them up.
+// Kubernetes has no garbage collection for them. Always with preconditions: a Lease that changed is alive.
 // Not guaranteed: that a write which lands after our last look is found. It expires like that of a dead process.
 
 import type { Clock } from '../process/clock.ts';
@@ -11,7 +11,7 @@ type SweepConfig = Pick<
 	LockConfig,
 	'prefix' | 'leaseDurationMs' | 'maxPeerDurationMs' | 'sweepAfterDurations' | 'sweepIntervalMs' | 'requestTimeoutMs'
 >;
-/** A write of ours that was given up. `lookAt`: when it must have landed, if ever. */
+/** A write of ours that was given up. After `lookAt` it cannot land any more. */
 type Abandoned = { readonly name: string; readonly since: number; readonly lookAt: number };
 
 export class LeaseSweeper {
@@ -20,7 +20,7 @@ export class LeaseSweeper {
 	readonly #observations: LeaseObservations;
 	readonly #clock: Clock;
 	readonly #observer: Pick<LockObserver, 'swept'>;
-	/** By holder, in the order in which they are to be looked for. */
+	/** By holder, in the order of `lookAt`. */
 	readonly #abandoned = new Map<string, Abandoned>();
 	#cancelSweep = () => {};
 	#cancelLook: (() => void) | undefined;
@@ -48,7 +48,7 @@ export class LeaseSweeper {
 		}, this.#config.sweepIntervalMs);
 	}
 
-	/** With a last look for what was given up. */
+	/** With a last look for writes that were given up. */
 	async stop(): Promise<void> {
 		this.#stopped = true;
 		this.#cancelSweep();
@@ -56,13 +56,13 @@ export class LeaseSweeper {
 		await Promise.all([...this.#abandoned].map(([holder, { name }]) => this.#settle(holder, name)));
 	}
 
-	/** One round over everything that was seen. */
+	/** One round over all Leases that were seen. */
 	async sweep(): Promise<void> {
 		for (const observation of this.#observations.all())
 			if (!this.#stopped && this.#isOrphan(observation)) await this.#tryRemove(observation.lease);
 	}
 
-	/** Remembers a write that was given up, and looks for it when it must have landed, watch or no watch. */
+	/** Remembers a write that was given up, and looks for it when it can land no more, with or without a watch. */
 	abandon(holder: string, name: string): void {
 		const now = this.#clock.now();
 		this.#abandoned.set(holder, { name, since: now, lookAt: now + 2 * this.#config.requestTimeoutMs });
@@ -71,13 +71,13 @@ export class LeaseSweeper {
 		this.#lookLater();
 	}
 
-	/** To be told of every Lease that is seen. */
+	/** To be called with every Lease that is seen. */
 	recognise(lease: Lease): void {
 		if (lease.holder !== undefined && this.#abandoned.has(lease.holder))
 			void this.#removeAbandoned(lease.holder, lease);
 	}
 
-	/** One timer for all: an API server that comes back must not meet a crowd. */
+	/** One timer for all: a burst must not meet an API server that has just come back. */
 	#lookLater(atLeastMs = 0): void {
 		const [next] = this.#abandoned.values();
 		if (this.#stopped || this.#cancelLook !== undefined || next === undefined) return;
@@ -94,7 +94,7 @@ export class LeaseSweeper {
 	async #lookForDue(): Promise<boolean> {
 		for (const [holder, { name, since, lookAt }] of this.#abandoned) {
 			if (this.#stopped || lookAt > this.#clock.now()) return true;
-			// By then anybody may take it over, and the sweep finds it; a long outage must not fill the memory.
+			// By then any replica may take it over, and the sweep finds it; a long outage must not fill the memory.
 			const expiredMs = this.#config.leaseDurationMs * this.#config.sweepAfterDurations;
 			if (this.#clock.now() - since >= expiredMs) this.#abandoned.delete(holder);
 			else if (!(await this.#settle(holder, name))) return false;
@@ -102,7 +102,7 @@ export class LeaseSweeper {
 		return true;
 	}
 
-	/** Whether it is known that nothing of it is left. */
+	/** True when nothing of the write is left. */
 	async #settle(holder: string, name: string): Promise<boolean> {
 		try {
 			const lease = await this.#client.read(name);
@@ -129,8 +129,8 @@ export class LeaseSweeper {
 	async #tryRemove(lease: Lease): Promise<boolean> {
 		try {
 			const answer = await this.#client.remove(lease);
-			this.#observations.removed(lease); // this version is no more, whatever has become of it
-			if (answer === 'changed') return false; // alive, or somebody else's by now
+			this.#observations.removed(lease); // this version is gone in any case
+			if (answer === 'changed') return false; // alive, or held by another by now
 			if (answer === 'removed') this.#observer.swept({ name: lease.name, holder: lease.holder });
 			return true;
 		} catch {

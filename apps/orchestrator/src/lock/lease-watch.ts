@@ -1,4 +1,4 @@
-// Feeds a lock with every Lease of its app that the watch sees: waiters wake up early, and observations outlive them.
+// Feeds a lock with every Lease of its app that the watch sees: waiters wake early, and observations outlive them.
 import type { Backoff } from '@kubernaut/backoff';
 import type { KubeClient } from '../kube/kube.ts';
 import { type LeaseObject, leasesPath } from '../kube/leases.ts';

@@ -1,20 +1,20 @@
-// How long things last, and the relations without which the guarantee would be none.
+// The times of the lock, and the relations between them that its guarantee needs.
 import type { Lease } from './lock-ports.ts';
 
 export type LockConfig = {
-	/** In front of every Lease's name. */
+	/** The beginning of every Lease's name. */
 	readonly prefix: string;
 	readonly podName: string;
 	/** Written into the Lease in whole seconds. */
 	readonly leaseDurationMs: number;
 	readonly renewIntervalMs: number;
-	/** What the LeaseClient waits for one answer at most. */
+	/** The time limit of each call of the LeaseClient. */
 	readonly requestTimeoutMs: number;
-	/** The holder gives up this much before anyone may take over. */
+	/** The holder gives up so long before a takeover is possible. */
 	readonly marginMs: number;
-	/** A peer's own duration is honoured up to here; longer than any of ours, so that a rolling change is safe. */
+	/** A peer's own duration is honoured up to this maximum; longer than any of ours, so that a rolling change is safe. */
 	readonly maxPeerDurationMs: number;
-	/** An orphan goes after so many of its durations without a change. */
+	/** An orphan is removed after so many of its durations without a change. */
 	readonly sweepAfterDurations: number;
 	readonly sweepIntervalMs: number;
 };
@@ -32,7 +32,7 @@ export const LOCK_DEFAULTS = {
 
 /** Hex digits of the hash behind the prefix. */
 export const LEASE_HASH_LENGTH = 32;
-const LONGEST_NAME = 63;
+const MAX_NAME_LENGTH = 63;
 const TIMES = [
 	'leaseDurationMs',
 	'renewIntervalMs',
@@ -50,7 +50,7 @@ export function resolveLockConfig(options: LockOptions): LockConfig {
 	return config;
 }
 
-/** The same rules for times that come from a configuration, as a sentence. */
+/** The same rules for times from a configuration: the problem as a sentence, or undefined. */
 export function lockProblem(times: Pick<LockConfig, 'leaseDurationMs' | 'requestTimeoutMs'>): string | undefined {
 	return firstProblem({
 		...LOCK_DEFAULTS,
@@ -61,7 +61,7 @@ export function lockProblem(times: Pick<LockConfig, 'leaseDurationMs' | 'request
 	});
 }
 
-/** Of a Lease that may be a peer's: a field that is missing or absurd cannot pin the lock. */
+/** A peer's Lease may lack its duration, or hold an absurd one: neither can pin the lock. */
 export function honouredDurationMs(
 	lease: Pick<Lease, 'durationMs'>,
 	config: Pick<LockConfig, 'leaseDurationMs' | 'maxPeerDurationMs'>,
@@ -83,8 +83,8 @@ function firstProblem(config: LockConfig): string | undefined {
 		return `the longest duration of a peer is ${config.maxPeerDurationMs} ms and must be at least our own ${leaseDurationMs} ms`;
 	if (!(config.sweepAfterDurations >= 2))
 		return `sweeping after ${config.sweepAfterDurations} durations could hit a live lease; at least 2`;
-	if (!/^[a-z][a-z0-9-]*-$/.test(config.prefix) || config.prefix.length + LEASE_HASH_LENGTH > LONGEST_NAME)
-		return `the prefix ${JSON.stringify(config.prefix)} must be a DNS label of at most ${LONGEST_NAME - LEASE_HASH_LENGTH} characters that ends with a hyphen`;
+	if (!/^[a-z][a-z0-9-]*-$/.test(config.prefix) || config.prefix.length + LEASE_HASH_LENGTH > MAX_NAME_LENGTH)
+		return `the prefix ${JSON.stringify(config.prefix)} must be a DNS label of at most ${MAX_NAME_LENGTH - LEASE_HASH_LENGTH} characters that ends with a hyphen`;
 	if (config.podName === '') return 'the pod name is empty';
 	return undefined;
 }

@@ -1,9 +1,9 @@
-// Every way in which the lock says no by an error. That another holds it is a value, not an error.
+// The errors of the lock. Contention is not among them: it is a value.
 
 export const LOCK_FAULTS = ['forbidden', 'unavailable', 'timeout'] as const;
 export type LockFaultKind = (typeof LOCK_FAULTS)[number];
 
-/** The API server could not say yes or no. */
+/** The API server gave no answer that decides. */
 export class LockFault extends Error {
 	readonly kind: LockFaultKind;
 	constructor(kind: LockFaultKind, message: string, options?: ErrorOptions) {
@@ -18,7 +18,7 @@ export type Loss = (typeof LOSSES)[number];
 
 export class LockLostError extends Error {
 	readonly key: string;
-	/** "released": by ourselves. Nothing may be done under it any more, but nothing went wrong. */
+	/** "released" is our own release: nothing may be done under the lock any more, but nothing went wrong. */
 	readonly loss: Loss | 'released';
 	constructor(key: string, loss: Loss | 'released') {
 		super(`the lock on ${key} is not held any more: ${loss}`);

@@ -1,13 +1,13 @@
-// Exclusion inside one process: callers of one key stand in line, the first has the place.
-// Guarantee: places of one key are handed out one at a time, in order; a caller that left is never handed one; a key
-// that nobody wants takes no memory.
+// Exclusion inside one process: callers of one key wait in line, and the first has the slot.
+// Guarantee: slots of one key are handed out one at a time, in order; an aborted caller never gets one; a key without
+// callers takes no memory.
 
-export type Place = { leave(): void };
-type Waiter = { admit(place: Place): void; sendAway(reason: unknown): void };
+export type Slot = { release(): void };
+type Waiter = { admit(slot: Slot): void; reject(reason: unknown): void };
 
 export class LockQueue {
-	/** The waiters behind the one that has the place. */
-	readonly #lines = new Map<string, Waiter[]>();
+	/** By key: the callers behind the one that has the slot. */
+	readonly #waiters = new Map<string, Waiter[]>();
 	readonly #onWaiting: (count: number) => void;
 	#waiting = 0;
 
@@ -15,30 +15,30 @@ export class LockQueue {
 		this.#onWaiting = onWaiting;
 	}
 
-	/** Keys that somebody has or wants. */
+	/** Keys that have a caller. */
 	get keys(): number {
-		return this.#lines.size;
+		return this.#waiters.size;
 	}
 
-	tryEnter(key: string): Place | undefined {
-		if (this.#lines.has(key)) return undefined;
-		this.#lines.set(key, []);
-		return this.#place(key);
+	tryEnter(key: string): Slot | undefined {
+		if (this.#waiters.has(key)) return undefined;
+		this.#waiters.set(key, []);
+		return this.#slot(key);
 	}
 
-	/** Rejects with the signal's reason when the caller leaves the line. */
-	enter(key: string, signal?: AbortSignal): Promise<Place> {
+	/** Rejects with the signal's reason when the caller aborts while it waits. */
+	enter(key: string, signal?: AbortSignal): Promise<Slot> {
 		if (signal?.aborted) return Promise.reject(signal.reason);
-		const place = this.tryEnter(key);
-		if (place !== undefined) return Promise.resolve(place);
+		const slot = this.tryEnter(key);
+		if (slot !== undefined) return Promise.resolve(slot);
 		return new Promise((resolve, reject) => {
-			const line = this.#lines.get(key) ?? [];
-			const leaveLine = () => {
-				line.splice(line.indexOf(waiter), 1);
-				waiter.sendAway(signal?.reason);
+			const waiters = this.#waiters.get(key) ?? [];
+			const onAbort = () => {
+				waiters.splice(waiters.indexOf(waiter), 1);
+				waiter.reject(signal?.reason);
 			};
 			const settled = () => {
-				signal?.removeEventListener('abort', leaveLine);
+				signal?.removeEventListener('abort', onAbort);
 				this.#count(-1);
 			};
 			const waiter: Waiter = {
@@ -46,31 +46,31 @@ export class LockQueue {
 					settled();
 					resolve(admitted);
 				},
-				sendAway(reason) {
+				reject(reason) {
 					settled();
 					reject(reason);
 				},
 			};
-			signal?.addEventListener('abort', leaveLine, { once: true });
-			line.push(waiter);
+			signal?.addEventListener('abort', onAbort, { once: true });
+			waiters.push(waiter);
 			this.#count(1);
 		});
 	}
 
-	/** Those who wait; who has a place keeps it. */
-	sendAllAway(reason: unknown): void {
-		for (const line of this.#lines.values()) for (const waiter of line.splice(0)) waiter.sendAway(reason);
+	/** Rejects all waiters; callers that have a slot keep it. */
+	rejectAll(reason: unknown): void {
+		for (const waiters of this.#waiters.values()) for (const waiter of waiters.splice(0)) waiter.reject(reason);
 	}
 
-	#place(key: string): Place {
-		let left = false;
+	#slot(key: string): Slot {
+		let released = false;
 		return {
-			leave: () => {
-				if (left) return;
-				left = true;
-				const next = this.#lines.get(key)?.shift();
-				if (next === undefined) this.#lines.delete(key);
-				else next.admit(this.#place(key));
+			release: () => {
+				if (released) return;
+				released = true;
+				const next = this.#waiters.get(key)?.shift();
+				if (next === undefined) this.#waiters.delete(key);
+				else next.admit(this.#slot(key));
 			},
 		};
 	}

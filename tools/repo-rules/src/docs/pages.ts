@@ -7,13 +7,18 @@ import type { Violation } from '../violation.ts';
 import { type AppFacts, loadApps } from './app-facts.ts';
 import { configurationSection } from './configuration-section.ts';
 import { errorsSection } from './errors-section.ts';
+import { lockExampleSection } from './lock-example-section.ts';
 import { logMessagesSection } from './log-messages-section.ts';
 import { metricsSection } from './metrics-section.ts';
 import { eventsSection, notificationsSection } from './texts-section.ts';
 
 const GENERATE_COMMAND = 'npm run generate';
 
-type Page = { readonly path: string; readonly section: string; render(apps: readonly AppFacts[]): string };
+type Page = {
+	readonly path: string;
+	readonly section: string;
+	render(apps: readonly AppFacts[], root: string): string;
+};
 
 export const PAGES: readonly Page[] = [
 	{ path: 'docs/configuration.md', section: 'configuration', render: configurationSection },
@@ -22,6 +27,7 @@ export const PAGES: readonly Page[] = [
 	{ path: 'docs/log-messages.md', section: 'log messages', render: logMessagesSection },
 	{ path: 'docs/events.md', section: 'events', render: eventsSection },
 	{ path: 'docs/notifications.md', section: 'notifications', render: notificationsSection },
+	{ path: 'docs/locks/README.md', section: 'lock example', render: lockExampleSection },
 ];
 
 class NoSuchSectionError extends Error {
@@ -42,7 +48,7 @@ export async function generatePages(root: string): Promise<string[]> {
 	const apps = await loadApps(root);
 	return PAGES.flatMap((page) => {
 		const text = readText(root, page.path);
-		const wanted = replaceSection(text, page.section, page.render(apps));
+		const wanted = replaceSection(text, page.section, page.render(apps, root));
 		if (wanted === text) return [];
 		writeFileSync(join(root, page.path), wanted);
 		return [page.path];
@@ -55,7 +61,7 @@ export async function tablesEqualTheCode(root: string): Promise<Violation[]> {
 		if (!exists(root, page.path)) return [{ where: page.path, what: 'is missing' }];
 		const text = readText(root, page.path);
 		try {
-			return replaceSection(text, page.section, page.render(apps)) === text
+			return replaceSection(text, page.section, page.render(apps, root)) === text
 				? []
 				: [{ where: page.path, what: `does not say what the code says: run "${GENERATE_COMMAND}"` }];
 		} catch (error) {
