@@ -3,7 +3,7 @@ import { createBackoff } from '@kubernaut/backoff';
 import { decisionLog } from './act/decision-log.ts';
 import { APP } from './app.ts';
 import { loadAppConfig } from './config.ts';
-import { queueLog } from './controller/controller-log.ts';
+import { controllerLog } from './controller/controller-log.ts';
 import { lockLog } from './distributed-lock.ts';
 import { followApiReadiness } from './kube/api-readiness.ts';
 import { createKubeClient, kubeConfigProblem, loadKubeConfig } from './kube/kube.ts';
@@ -53,7 +53,7 @@ const orchestrator = startOrchestrator({
 	decisions: { ...config, cancelResolved: config.cancelResolved === 'on', timeoutMs: config.executionTimeoutMs },
 	observer: {
 		lock: allOf(metrics.lock, lockLog(log)),
-		queue: allOf(metrics.queue, queueLog(log)),
+		queue: allOf(metrics.queue, controllerLog(log)),
 		decisions: allOf(metrics.decisions, decisionLog(log)),
 		syncChanged: (what, inSync, reason) =>
 			log[inSync ? 'debug' : 'warn']({ what, reason }, inSync ? 'cache in sync' : 'cache out of sync'),

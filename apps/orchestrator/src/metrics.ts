@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { decisionMetrics } from './act/decision-metrics.ts';
 import type { DecisionObserver } from './act/reconciler.ts';
 import { APP } from './app.ts';
-import { queueMetrics } from './controller/controller-metrics.ts';
+import { controllerMetrics } from './controller/controller-metrics.ts';
 import type { QueueObserver } from './controller/work-queue.ts';
 import { type LockObserver, lockMetrics } from './distributed-lock.ts';
 import type { KubeObserver, KubeVerb } from './kube/kube.ts';
@@ -45,7 +45,7 @@ export function createMetrics(): Metrics {
 	for (const verb of VERBS) durations.zero({ verb });
 	for (const code of CODES) requests.inc({ verb: 'get', resource: 'discovery', code }, 0);
 	ready.set(0);
-	const { queue, contended } = queueMetrics(registry);
+	const { queue, contended } = controllerMetrics(registry);
 	return {
 		registry,
 		lock: lockMetrics(registry),
