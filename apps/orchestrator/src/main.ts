@@ -1,8 +1,7 @@
 // Puts the orchestrator together and runs it until a signal stops it.
-
 import { decisionLog } from './act/decision-log.ts';
 import { CONFIG_KEYS, loadAppConfig } from './config.ts';
-import { queueLog } from './controller/controller-log.ts';
+import { controllerLog } from './controller/controller-log.ts';
 import { lockLog } from './distributed-lock.ts';
 import { connectKube } from './kube/connect-kube.ts';
 import { logSync } from './kube/list-watch.ts';
@@ -31,7 +30,7 @@ await runApp({
 			decisions: { ...config, cancelResolved: config.cancelResolved === 'on', timeoutMs: config.executionTimeoutMs },
 			observer: {
 				lock: allOf(metrics.lock, lockLog(log)),
-				queue: allOf(metrics.queue, queueLog(log)),
+				queue: allOf(metrics.queue, controllerLog(log)),
 				decisions: allOf(metrics.decisions, decisionLog(log)),
 				syncChanged: logSync(log),
 			},

@@ -1,7 +1,7 @@
 // All metrics of this app. Only the *-metrics.ts files know prom-client.
 import { decisionMetrics } from './act/decision-metrics.ts';
 import type { DecisionObserver } from './act/reconciler.ts';
-import { queueMetrics } from './controller/controller-metrics.ts';
+import { controllerMetrics } from './controller/controller-metrics.ts';
 import type { QueueObserver } from './controller/work-queue.ts';
 import { type LockObserver, lockMetrics } from './distributed-lock.ts';
 import type { KubeObserver } from './kube/kube.ts';
@@ -17,7 +17,7 @@ export type Metrics = ProcessMetrics & {
 
 export function createMetrics(): Metrics {
 	const { registry, ready } = processMetrics();
-	const { queue, contended } = queueMetrics(registry);
+	const { queue, contended } = controllerMetrics(registry);
 	return {
 		registry,
 		ready,

@@ -16,7 +16,11 @@ async function endOf(steps: string, graceMs = 60_000): Promise<{ code: number | 
 			graceMs: ${graceMs},
 			startDraining: () => clearInterval(work),
 			steps: ${steps},
-			onEvent: (event, detail) => console.log(event + ': ' + detail),
+			observer: {
+				draining: (detail) => console.log('draining: ' + detail),
+				stopped: (detail) => console.log('stopped: ' + detail),
+				forced: (detail) => console.log('forced: ' + detail),
+			},
 		});
 		console.log('ready');`;
 	const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {

@@ -1,4 +1,4 @@
-// What operators read in the log about decisions.
+// Log messages about decisions.
 import type { Log } from '../process/log.ts';
 import type { DecisionObserver } from './reconciler.ts';
 

@@ -1,4 +1,4 @@
-// What Prometheus sees of the decisions.
+// Metrics of the decisions.
 import { Counter, type Registry } from 'prom-client';
 import { APP } from '../app.ts';
 import type { LockedDecision } from '../decide/decision.ts';

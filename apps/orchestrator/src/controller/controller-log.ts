@@ -1,8 +1,8 @@
-// What operators read in the log about reconciles.
+// Log messages of the work queue.
 import type { Log } from '../process/log.ts';
 import type { QueueObserver } from './work-queue.ts';
 
-export function queueLog(log: Log): QueueObserver {
+export function controllerLog(log: Log): QueueObserver {
 	return {
 		depth() {},
 		started() {},

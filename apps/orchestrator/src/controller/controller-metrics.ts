@@ -1,9 +1,9 @@
-// What Prometheus sees of the work queue.
+// Metrics of the work queue.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { APP } from '../app.ts';
 import type { QueueObserver } from './work-queue.ts';
 
-export type QueueMetrics = {
+export type ControllerMetrics = {
 	readonly queue: QueueObserver;
 	/** The lock of a key is held by another replica, so the key is requeued. */
 	contended(): void;
@@ -11,7 +11,7 @@ export type QueueMetrics = {
 
 const SECONDS = [0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-export function queueMetrics(registry: Registry): QueueMetrics {
+export function controllerMetrics(registry: Registry): ControllerMetrics {
 	const prefix = APP.metricsPrefix;
 	const registers = [registry];
 	const depth = new Gauge({

@@ -1,5 +1,5 @@
-// Sequences the passes over one key, so that replicas take turns at what needs the lock. A pass does what needs no lock,
-// and returns what is left; the reconciler itself knows nothing of turns.
+// Sequences the passes over one key, so that replicas take turns at the work under the lock. A pass does the work that
+// needs no lock and returns the rest; the reconciler itself knows nothing of turns.
 import type { ReplicaTurns } from './replica-turns.ts';
 import type { Reconcile } from './work-queue.ts';
 

@@ -1,4 +1,4 @@
-// What is to be done about one request now, from its phase on. Pure, like routing.
+// Decides about one request, from its phase on. Pure, like routing.
 
 import { type Execution, endOf, holdsTarget, isOver } from '../objects/execution.ts';
 import { type Block, isTerminal, isTerminalPhase, type Remediation } from '../objects/remediation.ts';

@@ -1,6 +1,6 @@
-// What is to be done about one RemediationRequest. Decisions are values: made by pure functions from what is known,
-// carried out by the reconciler, counted by an observer. Each kind is one of two types, by whether it needs the lock of
-// the target; the reconciler has one exhaustive switch for each.
+// Decisions about one RemediationRequest, as values: made by pure functions from a view of the target, carried out by the
+// reconciler, counted by an observer. Each kind belongs to one of two types, by whether it needs the lock of the target;
+// the reconciler has one exhaustive switch for each.
 import type { Execution } from '../objects/execution.ts';
 import type { Block, Remediation, TerminalPhase } from '../objects/remediation.ts';
 import type { Workflow } from '../objects/workflow.ts';

@@ -1,5 +1,5 @@
-// What is written into a request's status for each decision: only fields that are the orchestrator's, with conditions
-// whose messages say the same to people.
+// The status that is written for each decision: only fields that are the orchestrator's, with conditions whose messages
+// say the same to people.
 
 import type { RemediationRequestCondition } from '../generated/remediation-request.ts';
 import { REMEDIATION_REQUEST_LIMITS as LIMITS } from '../generated/remediation-request.ts';

@@ -3,19 +3,25 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 export type ShutdownStep = { readonly name: string; run(): Promise<unknown> };
+/** "forced": a step failed, or the process ends before its steps are done. */
+export type ShutdownObserver = {
+	draining(detail: string): void;
+	stopped(detail: string): void;
+	forced(detail: string): void;
+};
 export type ShutdownOptions = {
 	readonly drainMs: number;
 	readonly graceMs: number;
 	startDraining(): void;
 	readonly steps: readonly ShutdownStep[];
-	onEvent(event: 'draining' | 'stopped' | 'forced', detail: string): void;
+	readonly observer: ShutdownObserver;
 };
 
 export function shutDownOnSignals(options: ShutdownOptions): void {
 	let started = false;
 	const onSignal = (signal: NodeJS.Signals) => {
 		if (started) {
-			options.onEvent('forced', `second signal ${signal}`);
+			options.observer.forced(`second signal ${signal}`);
 			process.exit(1);
 		}
 		started = true;
@@ -28,11 +34,11 @@ export function shutDownOnSignals(options: ShutdownOptions): void {
 async function shutDown(signal: NodeJS.Signals, options: ShutdownOptions): Promise<void> {
 	let current = 'drain';
 	setTimeout(() => {
-		options.onEvent('forced', `${current} was not done within ${options.graceMs} ms`);
+		options.observer.forced(`${current} was not done within ${options.graceMs} ms`);
 		process.exit(1);
 	}, options.graceMs); // the timer also keeps the process alive: a step that waits for ever must not end as a success
 
-	options.onEvent('draining', signal);
+	options.observer.draining(signal);
 	options.startDraining();
 	await delay(options.drainMs);
 	let code = 0;
@@ -42,10 +48,10 @@ async function shutDown(signal: NodeJS.Signals, options: ShutdownOptions): Promi
 			await step.run();
 		} catch (error) {
 			// The other steps run although one failed.
-			options.onEvent('forced', `${step.name}: ${error instanceof Error ? error.message : String(error)}`);
+			options.observer.forced(`${step.name}: ${error instanceof Error ? error.message : String(error)}`);
 			code = 1;
 		}
 	}
-	options.onEvent('stopped', signal);
+	options.observer.stopped(signal);
 	process.exit(code);
 }

@@ -84,7 +84,11 @@ export async function runApp<
 			{ name: 'metrics server', run: () => metricsServer.close() },
 			{ name: 'kubernetes connections', run: () => connection.close() },
 		],
-		onEvent: (event, detail) => log[event === 'forced' ? 'error' : 'info']({ detail }, event),
+		observer: {
+			draining: (detail) => log.info({ detail }, 'draining'),
+			stopped: (detail) => log.info({ detail }, 'stopped'),
+			forced: (detail) => log.error({ detail }, 'shutdown forced'),
+		},
 	});
 
 	const listeners: readonly Listener[] = [
