@@ -6,9 +6,7 @@ import { linkName } from '../objects/request-link.ts';
 
 describe('resolve', () => {
 	it('a resolved signal marks the active request, once', async () => {
-		const fixture = new IngestFixture();
-		fixture.createdByOther();
-		await fixture.sync();
+		const fixture = await IngestFixture.withRequest();
 		const want = { outcome: 'resolved', request: { name: FIRST, namespace: 'ns' } };
 		await expect(fixture.resolve()).resolves.toEqual(want);
 		await expect(fixture.resolve()).resolves.toEqual(want);
@@ -37,27 +35,21 @@ describe('resolve', () => {
 	});
 
 	it('a resolved signal marks nothing when the request has ended', async () => {
-		const fixture = new IngestFixture();
-		fixture.createdByOther();
-		await fixture.sync();
+		const fixture = await IngestFixture.withRequest();
 		fixture.end();
 		await expect(fixture.resolve()).resolves.toEqual({ outcome: 'resolved' });
 		expect(linkOf(fixture.kube.store, FIRST)?.resolved).toBeUndefined();
 	});
 
 	it('a resolved signal and a count at the same time are both written', async () => {
-		const fixture = new IngestFixture();
-		fixture.createdByOther();
-		await fixture.sync();
+		const fixture = await IngestFixture.withRequest();
 		const [counted, resolved] = await Promise.all([fixture.ingest(), fixture.resolve()]);
 		expect([counted.outcome, resolved.outcome]).toEqual(['duplicate', 'resolved']);
 		expect(fixture.active).toMatchObject([{ count: 2 }]);
 	});
 
 	it('an abort ends the wait of a resolved signal at once', async () => {
-		const fixture = new IngestFixture();
-		fixture.createdByOther();
-		await fixture.sync();
+		const fixture = await IngestFixture.withRequest();
 		fixture.kube.beforeEach = () => new Promise(() => {});
 		const controller = new AbortController();
 		const leaving = fixture.resolve(controller.signal);

@@ -20,18 +20,14 @@ describe('before all requests are listed', () => {
 
 describe('the fast path', () => {
 	it('a signal whose request is active in the cache is counted on it without the lock', async () => {
-		const fixture = new IngestFixture();
-		fixture.createdByOther();
-		await fixture.sync();
+		const fixture = await IngestFixture.withRequest();
 		await expect(fixture.ingest()).resolves.toEqual(duplicate(2));
 		expect(fixture.kube.verbs).toEqual(['patch']);
 		expect(fixture.lock.attempts).toBe(0);
 	});
 
 	it('a signal whose request has ended, unknown to the cache, creates the next one', async () => {
-		const fixture = new IngestFixture();
-		fixture.createdByOther();
-		await fixture.sync();
+		const fixture = await IngestFixture.withRequest();
 		fixture.end();
 		await expect(fixture.ingest()).resolves.toMatchObject({ outcome: 'created', occurrenceCount: 1 });
 		expect(fixture.active).toMatchObject([{ chain: 1, count: 1 }]);
@@ -103,9 +99,7 @@ describe('the slow path', () => {
 	});
 
 	it('a signal whose requests keep ending is deferred as contention', async () => {
-		const fixture = new IngestFixture();
-		fixture.createdByOther();
-		await fixture.sync();
+		const fixture = await IngestFixture.withRequest();
 		fixture.kube.beforeEach = (request) => {
 			if (request.verb === 'patch' && request.status.count !== undefined) fixture.end(request.name);
 			if (request.verb === 'create') fixture.createdByOther(request.name, request.chain);

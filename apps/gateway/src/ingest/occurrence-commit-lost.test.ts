@@ -3,8 +3,7 @@ import { CommitterFixture, counts } from '../../test/harness/committer-fixture.t
 
 describe('an answer that was lost', () => {
 	it('a count whose answer was lost is not written again when the request has its id', async () => {
-		const fixture = new CommitterFixture();
-		const link = await fixture.request();
+		const { fixture, link } = await CommitterFixture.withRequest();
 		fixture.patchFates('answer lost');
 		expect(counts(await Promise.all([fixture.committer.count(link), fixture.committer.count(link)]))).toEqual([2, 3]);
 		expect(fixture.kube.verbs).toEqual(['patch', 'get']);
@@ -12,8 +11,7 @@ describe('an answer that was lost', () => {
 	});
 
 	it('a count whose answer was lost is found by its id although other pods have written since', async () => {
-		const fixture = new CommitterFixture();
-		const link = await fixture.request();
+		const { fixture, link } = await CommitterFixture.withRequest();
 		fixture.patchFates('answer lost');
 		const { beforeEach } = fixture.kube;
 		fixture.kube.beforeEach = (request, number) => {
@@ -26,8 +24,7 @@ describe('an answer that was lost', () => {
 	});
 
 	it('a lost count is sent again when the version is unchanged; if the first arrives after all, it conflicts', async () => {
-		const fixture = new CommitterFixture();
-		const link = await fixture.request();
+		const { fixture, link } = await CommitterFixture.withRequest();
 		fixture.patchFates('lost');
 		expect(counts([await fixture.committer.count(link)])).toEqual([2]);
 		const [lost, , again] = fixture.kube.requests;
@@ -37,8 +34,7 @@ describe('an answer that was lost', () => {
 	});
 
 	it('a lost count that arrives just before its repetition is counted once', async () => {
-		const fixture = new CommitterFixture();
-		const link = await fixture.request();
+		const { fixture, link } = await CommitterFixture.withRequest();
 		fixture.patchFates('lost', () => {
 			fixture.kube.serve(fixture.kube.requests[0]!);
 			return 'answered';
@@ -49,8 +45,7 @@ describe('an answer that was lost', () => {
 	});
 
 	it('a lost count is computed anew when the version moved without its id', async () => {
-		const fixture = new CommitterFixture();
-		const link = await fixture.request();
+		const { fixture, link } = await CommitterFixture.withRequest();
 		fixture.patchFates(() => {
 			fixture.byAnotherPod({ count: 4, commits: { other: 'x' } });
 			return 'lost';
@@ -60,8 +55,7 @@ describe('an answer that was lost', () => {
 	});
 
 	it('a count whose answer was lost and whose request then ended is counted there', async () => {
-		const fixture = new CommitterFixture();
-		const link = await fixture.request();
+		const { fixture, link } = await CommitterFixture.withRequest();
 		fixture.patchFates('answer lost');
 		const { beforeEach } = fixture.kube;
 		fixture.kube.beforeEach = (request, number) => {
@@ -72,16 +66,14 @@ describe('an answer that was lost', () => {
 	});
 
 	it('a count is given up after three lost answers', async () => {
-		const fixture = new CommitterFixture();
-		const link = await fixture.request();
+		const { fixture, link } = await CommitterFixture.withRequest();
 		fixture.kube.beforeEach = ({ verb }) => (verb === 'patch' ? 'lost' : 'answered');
 		await expect(fixture.committer.count(link)).rejects.toMatchObject({ code: 'KUBE_TIMEOUT' });
 		expect(fixture.patches()).toBe(3);
 	});
 
 	it('a count whose answer was lost fails when the read fails too', async () => {
-		const fixture = new CommitterFixture();
-		const link = await fixture.request();
+		const { fixture, link } = await CommitterFixture.withRequest();
 		fixture.kube.beforeEach = () => 'lost';
 		await expect(fixture.committer.count(link)).rejects.toMatchObject({ code: 'KUBE_TIMEOUT' });
 		expect(fixture.kube.verbs).toEqual(['patch', 'get']);

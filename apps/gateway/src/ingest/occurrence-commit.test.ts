@@ -8,8 +8,7 @@ import type { CommitResult } from './occurrence-commit.ts';
 
 describe('group commit', () => {
 	it('signals of one turn are counted in one write, and each gets its own number', async () => {
-		const fixture = new CommitterFixture();
-		const link = await fixture.request();
+		const { fixture, link } = await CommitterFixture.withRequest();
 		const results = await Promise.all(Array.from({ length: 5 }, () => fixture.committer.count(link)));
 		expect(counts(results)).toEqual([2, 3, 4, 5, 6]);
 		expect(fixture.kube.verbs).toEqual(['patch']);
@@ -17,8 +16,7 @@ describe('group commit', () => {
 	});
 
 	it('signals that come during a write form the next group', async () => {
-		const fixture = new CommitterFixture();
-		const link = await fixture.request();
+		const { fixture, link } = await CommitterFixture.withRequest();
 		const gate = Promise.withResolvers<Fate>();
 		fixture.kube.beforeEach = (_, number) => (number === 1 ? gate.promise : 'answered');
 		const first = fixture.committer.count(link);
@@ -30,8 +28,7 @@ describe('group commit', () => {
 	});
 
 	it('no signal is answered before its count is written', async () => {
-		const fixture = new CommitterFixture();
-		const link = await fixture.request();
+		const { fixture, link } = await CommitterFixture.withRequest();
 		const gate = Promise.withResolvers<Fate>();
 		fixture.kube.beforeEach = () => gate.promise;
 		let answered = false;
@@ -43,8 +40,7 @@ describe('group commit', () => {
 	});
 
 	it('after the last count no queue is left, and the cache has the new version', async () => {
-		const fixture = new CommitterFixture();
-		const link = await fixture.request();
+		const { fixture, link } = await CommitterFixture.withRequest();
 		const result = fixture.committer.count(link);
 		expect(fixture.committer.queues).toBe(1);
 		await result;
@@ -54,8 +50,7 @@ describe('group commit', () => {
 	});
 
 	it('pods that count at the same time lose no signal', async () => {
-		const fixture = new CommitterFixture();
-		const link = await fixture.request();
+		const { fixture, link } = await CommitterFixture.withRequest();
 		const pods = [fixture.committer, fixture.committerOf('pod-2'), fixture.committerOf('pod-3')];
 		const results = await Promise.all(pods.flatMap((pod) => [pod.count(link), pod.count(link)]));
 		expect(counts(results).toSorted()).toEqual([2, 3, 4, 5, 6, 7]);
@@ -66,8 +61,7 @@ describe('group commit', () => {
 
 describe('aborts', () => {
 	it('a signal that aborts before the write is not counted, and the others are', async () => {
-		const fixture = new CommitterFixture();
-		const link = await fixture.request();
+		const { fixture, link } = await CommitterFixture.withRequest();
 		const gate = Promise.withResolvers<Fate>();
 		fixture.kube.beforeEach = (_, number) => (number === 1 ? gate.promise : 'answered');
 		const first = fixture.committer.count(link);
@@ -82,8 +76,7 @@ describe('aborts', () => {
 	});
 
 	it('a signal that aborts during the write is counted: the write may be done already', async () => {
-		const fixture = new CommitterFixture();
-		const link = await fixture.request();
+		const { fixture, link } = await CommitterFixture.withRequest();
 		const gate = Promise.withResolvers<Fate>();
 		fixture.kube.beforeEach = () => gate.promise;
 		const leaving = new AbortController();
@@ -95,8 +88,7 @@ describe('aborts', () => {
 	});
 
 	it('when the only signal aborts, nothing is written and no queue is left', async () => {
-		const fixture = new CommitterFixture();
-		const link = await fixture.request();
+		const { fixture, link } = await CommitterFixture.withRequest();
 		const leaving = new AbortController();
 		const gone = fixture.committer.count(link, leaving.signal);
 		leaving.abort(new Error('left'));
@@ -110,8 +102,7 @@ describe('aborts', () => {
 
 describe('writes of other pods', () => {
 	it('a newer version in the cache is counted on without a read', async () => {
-		const fixture = new CommitterFixture();
-		const link = await fixture.request();
+		const { fixture, link } = await CommitterFixture.withRequest();
 		fixture.byAnotherPod({ count: 4, commits: { other: 'x' } });
 		const current = await fixture.requests.get(FIRST);
 		fixture.kube.requests.length = 0;
@@ -120,8 +111,7 @@ describe('writes of other pods', () => {
 	});
 
 	it('after a conflict the version of the watch is used instead of a read', async () => {
-		const fixture = new CommitterFixture();
-		const link = await fixture.request();
+		const { fixture, link } = await CommitterFixture.withRequest();
 		fixture.byAnotherPod({ count: 4, commits: { other: 'x' } });
 		const current = await fixture.requests.get(FIRST);
 		fixture.kube.requests.length = 0;
@@ -130,8 +120,7 @@ describe('writes of other pods', () => {
 	});
 
 	it('a request that has ended in the cache is not written to', async () => {
-		const fixture = new CommitterFixture();
-		const link = await fixture.request();
+		const { fixture, link } = await CommitterFixture.withRequest();
 		fixture.byAnotherPod({ terminal: true });
 		const current = await fixture.requests.get(FIRST);
 		fixture.kube.requests.length = 0;
@@ -140,8 +129,7 @@ describe('writes of other pods', () => {
 	});
 
 	it('after a conflict signals that came meanwhile join the group, and each gets its own number', async () => {
-		const fixture = new CommitterFixture();
-		const link = await fixture.request();
+		const { fixture, link } = await CommitterFixture.withRequest();
 		fixture.byAnotherPod({ count: 4, commits: { other: 'x' } });
 		const later: Promise<CommitResult>[] = [];
 		fixture.kube.beforeEach = ({ verb }) => {
@@ -153,8 +141,7 @@ describe('writes of other pods', () => {
 	});
 
 	it('no signal joins a group whose number may have been written already', async () => {
-		const fixture = new CommitterFixture();
-		const link = await fixture.request();
+		const { fixture, link } = await CommitterFixture.withRequest();
 		fixture.patchFates('lost');
 		const { beforeEach } = fixture.kube;
 		const later: Promise<CommitResult>[] = [];
@@ -183,8 +170,7 @@ describe('a request that ends before the duplicate is written', () => {
 	])(
 		'a request that is $name is not counted on, and the whole group gets its last known state',
 		async ({ end, want }) => {
-			const fixture = new CommitterFixture();
-			const link = await fixture.request();
+			const { fixture, link } = await CommitterFixture.withRequest();
 			fixture.kube.serve(end);
 			const results = await Promise.all([fixture.committer.count(link), fixture.committer.count(link)]);
 			const ended = { outcome: 'ended', link: want };
@@ -193,8 +179,7 @@ describe('a request that ends before the duplicate is written', () => {
 	);
 
 	it('a request that was created again under the same name is not counted on', async () => {
-		const fixture = new CommitterFixture();
-		const link = await fixture.request();
+		const { fixture, link } = await CommitterFixture.withRequest();
 		fixture.kube.serve({ verb: 'delete', name: FIRST });
 		fixture.kube.serve({ verb: 'create', name: FIRST, chain: 0, token: '2' });
 		const result = await fixture.committer.count(link);
@@ -204,8 +189,7 @@ describe('a request that ends before the duplicate is written', () => {
 	});
 
 	it('a group that formed while the request ended is answered without another call', async () => {
-		const fixture = new CommitterFixture();
-		const link = await fixture.request();
+		const { fixture, link } = await CommitterFixture.withRequest();
 		const gate = Promise.withResolvers<Fate>();
 		fixture.kube.beforeEach = (_, number) => (number === 1 ? gate.promise : 'answered');
 		const first = fixture.committer.count(link);
@@ -224,8 +208,7 @@ describe('remembered pods', () => {
 		{ others: 32, wantKept: 1 },
 		{ others: 40, wantKept: 1 },
 	])('with $others other pods remembered, a commit leaves $wantKept entries', async ({ others, wantKept }) => {
-		const fixture = new CommitterFixture();
-		const link = await fixture.request();
+		const { fixture, link } = await CommitterFixture.withRequest();
 		const pods = Array.from({ length: others }, (_, i) => [`old-${i}`, 'id'] as const);
 		fixture.byAnotherPod({ commits: Object.fromEntries(pods) });
 		await fixture.committer.count(link);
@@ -234,8 +217,7 @@ describe('remembered pods', () => {
 	});
 
 	it('a second commit of a pod replaces its entry', async () => {
-		const fixture = new CommitterFixture();
-		const link = await fixture.request();
+		const { fixture, link } = await CommitterFixture.withRequest();
 		await fixture.committer.count(link);
 		const first = fixture.stored?.commits['pod-1'];
 		await fixture.committer.count(link);
@@ -246,8 +228,7 @@ describe('remembered pods', () => {
 
 describe('faults', () => {
 	it('a fault fails the whole group, and the next signal tries again', async () => {
-		const fixture = new CommitterFixture();
-		const link = await fixture.request();
+		const { fixture, link } = await CommitterFixture.withRequest();
 		fixture.kube.beforeEach = () => {
 			throw new KubeError('KUBE_FORBIDDEN', 'no');
 		};
@@ -260,8 +241,7 @@ describe('faults', () => {
 	});
 
 	it('a request that changes under every try is given up as a conflict', async () => {
-		const fixture = new CommitterFixture();
-		const link = await fixture.request();
+		const { fixture, link } = await CommitterFixture.withRequest();
 		fixture.kube.beforeEach = ({ verb }) => {
 			if (verb === 'patch') fixture.byAnotherPod({ count: (fixture.stored?.count ?? 0) + 1 });
 			return 'answered';

@@ -13,6 +13,10 @@ class Runs {
 		});
 }
 
+function setUp(): { flights: SingleFlight<string>; runs: Runs } {
+	return { flights: new SingleFlight(), runs: new Runs() };
+}
+
 function caller(): { controller: AbortController; signal: AbortSignal } {
 	const controller = new AbortController();
 	return { controller, signal: controller.signal };
@@ -24,8 +28,7 @@ async function turns(): Promise<void> {
 
 describe('callers of one key', () => {
 	it('callers of one key share one run, and only the first leads', async () => {
-		const flights = new SingleFlight<string>();
-		const runs = new Runs();
+		const { flights, runs } = setUp();
 		const results = Array.from({ length: 3 }, () => flights.run(KEY, runs.start, caller().signal));
 		expect(runs.started).toHaveLength(1);
 		runs.started[0]?.end('value');
@@ -38,8 +41,7 @@ describe('callers of one key', () => {
 	});
 
 	it('callers of one key share the failure of a run, and the next caller starts a new run', async () => {
-		const flights = new SingleFlight<string>();
-		const runs = new Runs();
+		const { flights, runs } = setUp();
 		const results = [1, 2].map(() => flights.run(KEY, runs.start, caller().signal));
 		const failures = Promise.allSettled(results);
 		runs.started[0]?.fail(new Error('broken'));
@@ -50,8 +52,7 @@ describe('callers of one key', () => {
 	});
 
 	it('callers of different keys do not share a run', () => {
-		const flights = new SingleFlight<string>();
-		const runs = new Runs();
+		const { flights, runs } = setUp();
 		void flights.run('a', runs.start, caller().signal);
 		void flights.run('b', runs.start, caller().signal);
 		expect(runs.started).toHaveLength(2);
@@ -60,8 +61,7 @@ describe('callers of one key', () => {
 
 describe('a caller that leaves', () => {
 	it('an abort ends the wait of its caller at once and leaves the run to the others, also when the caller leads', async () => {
-		const flights = new SingleFlight<string>();
-		const runs = new Runs();
+		const { flights, runs } = setUp();
 		const leader = caller();
 		const other = caller();
 		const left = flights.run(KEY, runs.start, leader.signal);
@@ -74,8 +74,7 @@ describe('a caller that leaves', () => {
 	});
 
 	it('the abort of the last caller aborts the run', async () => {
-		const flights = new SingleFlight<string>();
-		const runs = new Runs();
+		const { flights, runs } = setUp();
 		const callers = [caller(), caller()];
 		const results = Promise.allSettled(callers.map(({ signal }) => flights.run(KEY, runs.start, signal)));
 		for (const { controller } of callers) controller.abort(new Error('gone'));
@@ -85,15 +84,13 @@ describe('a caller that leaves', () => {
 	});
 
 	it('a caller that was aborted before starts no run', async () => {
-		const flights = new SingleFlight<string>();
-		const runs = new Runs();
+		const { flights, runs } = setUp();
 		await expect(flights.run(KEY, runs.start, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
 		expect(runs.started).toHaveLength(0);
 	});
 
 	it('neither a caller that aborts nor one that stays leaves a listener', async () => {
-		const flights = new SingleFlight<string>();
-		const runs = new Runs();
+		const { flights, runs } = setUp();
 		const [leaving, staying] = [caller(), caller()];
 		const results = Promise.allSettled([leaving, staying].map(({ signal }) => flights.run(KEY, runs.start, signal)));
 		leaving.controller.abort();
@@ -105,8 +102,7 @@ describe('a caller that leaves', () => {
 
 describe('a caller that comes after a run was abandoned, before it has ended', () => {
 	async function abandoned() {
-		const flights = new SingleFlight<string>();
-		const runs = new Runs();
+		const { flights, runs } = setUp();
 		const first = caller();
 		const left = flights.run(KEY, runs.start, first.signal);
 		first.controller.abort(new Error('the first one left'));
@@ -136,8 +132,7 @@ describe('a caller that comes after a run was abandoned, before it has ended', (
 	});
 
 	it('a caller that comes in the same turn in which the last one aborted gets a run of its own', async () => {
-		const flights = new SingleFlight<string>();
-		const runs = new Runs();
+		const { flights, runs } = setUp();
 		const first = caller();
 		const left = flights.run(KEY, runs.start, first.signal);
 		first.controller.abort(new Error('the first one left'));
@@ -149,8 +144,7 @@ describe('a caller that comes after a run was abandoned, before it has ended', (
 });
 
 it('a run that no caller left is not aborted', async () => {
-	const flights = new SingleFlight<string>();
-	const runs = new Runs();
+	const { flights, runs } = setUp();
 	const result = flights.run(KEY, runs.start, caller().signal);
 	runs.started[0]?.end('value');
 	await result;

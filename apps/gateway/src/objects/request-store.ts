@@ -50,10 +50,12 @@ export function createRequestStore(kube: Pick<KubeClient, 'call'>, namespace: st
 		return answered(call.then(toLink), { KUBE_CONFLICT: 'changed', KUBE_NOT_FOUND: 'gone' } as const);
 	}
 
+	const read = (name: string) => kube.call<RemediationRequest>({ ...about, verb: 'get', path: `${path}/${name}` });
+
 	/** After a create without an answer: the token of our lock says whether it was done. */
 	async function find(name: string, fencingToken: bigint): Promise<RequestLink | undefined> {
 		try {
-			const found = await kube.call<RemediationRequest>({ ...about, verb: 'get', path: `${path}/${name}` });
+			const found = await read(name);
 			return found.metadata.annotations?.[FENCING_ANNOTATION] === String(fencingToken) ? toLink(found) : undefined;
 		} catch {
 			return undefined; // still no answer: the create's own error is reported
@@ -73,10 +75,7 @@ export function createRequestStore(kube: Pick<KubeClient, 'call'>, namespace: st
 				return ours;
 			}
 		},
-		get(name) {
-			const call = kube.call<RemediationRequest>({ ...about, verb: 'get', path: `${path}/${name}` });
-			return answered(call.then(toLink), { KUBE_NOT_FOUND: undefined });
-		},
+		get: (name) => answered(read(name).then(toLink), { KUBE_NOT_FOUND: undefined }),
 		async list(fingerprint) {
 			const selector = encodeURIComponent(`spec.signalFingerprint=${fingerprint}`);
 			const { items } = await kube.call<{ items: RemediationRequest[] }>({

@@ -31,12 +31,14 @@ export class CommitterFixture {
 		});
 	}
 
-	async request(): Promise<RequestLink> {
-		this.kube.serve({ verb: 'create', name: FIRST, chain: 0, token: '1' });
-		const link = await this.requests.get(FIRST);
-		this.kube.requests.length = 0;
+	/** One active request, that no call was recorded for. */
+	static async withRequest(): Promise<{ fixture: CommitterFixture; link: RequestLink }> {
+		const fixture = new CommitterFixture();
+		fixture.kube.serve({ verb: 'create', name: FIRST, chain: 0, token: '1' });
+		const link = await fixture.requests.get(FIRST);
+		fixture.kube.requests.length = 0;
 		if (link === undefined) throw new Error('it was created');
-		return link;
+		return { fixture, link };
 	}
 
 	/** The fates of the patches, one after the other; then all is well. */

@@ -66,6 +66,14 @@ export class IngestFixture {
 		},
 	});
 
+	/** One active request, made by another replica and known to the cache. */
+	static async withRequest(): Promise<IngestFixture> {
+		const fixture = new IngestFixture();
+		fixture.createdByOther();
+		await fixture.sync();
+		return fixture;
+	}
+
 	ingest(abort = new AbortController().signal): Promise<IngestResult> {
 		return this.#ingest.ingest(SIGNAL, { abort });
 	}
