@@ -7,7 +7,7 @@ import { decisionRecords } from './rules/decision-records.ts';
 import { environmentOfTasks } from './rules/environment-of-tasks.ts';
 import { justifiedDependencies } from './rules/justified-dependencies.ts';
 import { lockfilePlatforms } from './rules/lockfile-platforms.ts';
-import { locksSitTheContract } from './rules/locks-sit-the-contract.ts';
+import { locksPassTheContract } from './rules/locks-pass-the-contract.ts';
 import { packagesHoldBackoffOnly } from './rules/packages-hold-backoff-only.ts';
 import { permittedImports } from './rules/permitted-imports.ts';
 import { pinnedVersions } from './rules/pinned-versions.ts';
@@ -25,7 +25,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
 	'environment-of-tasks': environmentOfTasks,
 	'justified-dependencies': justifiedDependencies,
 	'lockfile-platforms': lockfilePlatforms,
-	'locks-sit-the-contract': locksSitTheContract,
+	'locks-pass-the-contract': locksPassTheContract,
 	'packages-hold-backoff-only': packagesHoldBackoffOnly,
 	'permitted-imports': permittedImports,
 	'pinned-versions': pinnedVersions,

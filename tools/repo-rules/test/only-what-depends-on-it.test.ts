@@ -1,5 +1,5 @@
 // A change in one place rebuilds and tests what depends on it, and nothing else: asked of turbo itself. Who depends
-// on whom is read from the package.json files.
+// on which is read from the package.json files.
 import { posix } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { importedModules, isRelative } from '../src/imports.ts';
@@ -15,7 +15,7 @@ const RULES = '@kubernaut/repo-rules#test';
 const TWINS = '@kubernaut/twins#test';
 
 /** What tools/lock-contract loads of the app that has the reference lock. */
-const LOCK_ROOMS = ['distributed-lock.ts', 'identity.ts', 'lease-client.ts', 'kube.ts', 'metrics.ts'];
+const LOCK_MODULES = ['distributed-lock.ts', 'identity.ts', 'lease-client.ts', 'kube.ts', 'metrics.ts'];
 
 /** Tests of tools that load an app which their package does not depend on: the reference lock with its metrics, a process. */
 const LOADED_BY_TESTS: Readonly<Record<string, readonly string[]>> = {
@@ -101,14 +101,17 @@ it.each(['KUBERNAUT_TEST_KUBECONFIG', 'KUBEBUILDER_ASSETS'])(
 
 // Tests that load files of an app which their package does not depend on.
 it.each([
-	{ task: '@kubernaut/lock-contract#test:int', rooms: LOCK_ROOMS.map((room) => `apps/gateway/src/${room}`) },
-	{ task: '@kubernaut/lock-contract#test', rooms: LOCK_ROOMS.slice(0, 2).map((room) => `apps/gateway/src/${room}`) },
+	{ task: '@kubernaut/lock-contract#test:int', modules: LOCK_MODULES.map((module) => `apps/gateway/src/${module}`) },
+	{
+		task: '@kubernaut/lock-contract#test',
+		modules: LOCK_MODULES.slice(0, 2).map((module) => `apps/gateway/src/${module}`),
+	},
 	{
 		task: '@kubernaut/testkit#test:int',
-		rooms: sourcesUnder(ROOT, 'apps/notification/src').filter((path) => !isTest(path)),
+		modules: sourcesUnder(ROOT, 'apps/notification/src').filter((path) => !isTest(path)),
 	},
-])('$task runs again when anything changes that it loads of an app', ({ task, rooms }) => {
-	expect(turbo.inputsOf(task)).toEqual(expect.arrayContaining(rooms.flatMap((room) => [...withImports(room)])));
+])('$task runs again when anything changes that it loads of an app', ({ task, modules }) => {
+	expect(turbo.inputsOf(task)).toEqual(expect.arrayContaining(modules.flatMap((module) => [...withImports(module)])));
 });
 
 it('a change in a CRD concerns every integration test and builds nothing', () => {
@@ -119,7 +122,7 @@ it('a change in a CRD concerns every integration test and builds nothing', () =>
 	expect(changed.filter((task) => /#(?:build|typecheck|lint)$/.test(task))).toEqual([]);
 });
 
-it.each(['tsconfig.base.json', '.pnpmfile.mjs', 'vitest.base.ts'])('%s concerns everybody', (path) => {
+it.each(['tsconfig.base.json', '.pnpmfile.mjs', 'vitest.base.ts'])('%s concerns every package', (path) => {
 	expect(turbo.tasksAfterChanging(path)).toEqual(turbo.tasks);
 });
 

@@ -1,16 +1,16 @@
-// Copy the code, share the exam: an app with a lock runs the contract on its own copy (docs/adr/0002).
+// The code is copied, the contract is shared: an app with a lock runs it on its own copy (docs/adr/0002).
 import { importedModules } from '../imports.ts';
 import { exists, namesIn, readText } from '../tree.ts';
 import type { Violation } from '../violation.ts';
 
 const LOCK = 'src/distributed-lock.ts';
-const EXAM = 'test/distributed-lock.contract.test.ts';
-const FEWEST_WORDS_OF_A_REASON = 4;
+const CONTRACT_TEST = 'test/distributed-lock.contract.test.ts';
+const MIN_REASON_WORDS = 4;
 
-export function locksSitTheContract(root: string): Violation[] {
+export function locksPassTheContract(root: string): Violation[] {
 	return namesIn(root, 'apps').flatMap((app) => {
 		if (!exists(root, `apps/${app}/${LOCK}`)) return [];
-		const where = `apps/${app}/${EXAM}`;
+		const where = `apps/${app}/${CONTRACT_TEST}`;
 		if (!exists(root, where))
 			return [{ where, what: `is missing: ${app} has ${LOCK}, so it must run describeLockContract on it` }];
 		const source = readText(root, where);
@@ -20,7 +20,7 @@ export function locksSitTheContract(root: string): Violation[] {
 				? [{ where, what: "does not call describeLockContract at the top level: call it with this app's lock" }]
 				: unexplainedWaivers(call).map((what) => ({ where, what }));
 		if (!importedModules(source).includes(`../${LOCK}`))
-			problems.push({ where, what: `does not import ../${LOCK}: the exam must sit on this app's own copy` });
+			problems.push({ where, what: `does not import ../${LOCK}: the contract must run on this app's own copy` });
 		return problems;
 	});
 }
@@ -31,10 +31,10 @@ function callIn(source: string): string | undefined {
 	return /^describeLockContract\(([^]*?)\);$/m.exec(code)?.[1];
 }
 
-/** The third argument: rule to reason, written where everybody who reads the exam sees it. */
+/** The third argument: rule to reason, written out in the call, where a reader sees it. */
 function unexplainedWaivers(call: string): string[] {
 	if (/\.\.\.|\},\s*\w+\s*,?\s*$/.test(call)) return ['write the waivers out in the call, each with its reason'];
 	return [...call.matchAll(/[{,]\s*['"]?(L\d+)['"]?\s*:\s*(['"]?)(.*)\2/g)]
-		.filter(([, , quote, reason = '']) => quote === '' || reason.split(/\s+/).length < FEWEST_WORDS_OF_A_REASON)
+		.filter(([, , quote, reason = '']) => quote === '' || reason.split(/\s+/).length < MIN_REASON_WORDS)
 		.map(([, rule]) => `waives ${rule} without saying why: give the reason in words`);
 }
