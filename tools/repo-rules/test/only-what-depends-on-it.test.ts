@@ -1,8 +1,8 @@
-// A change in one place rebuilds and tests what depends on it, and nothing else: asked of turbo itself. Who depends
-// on which is read from the package.json files.
+// A change in one place rebuilds and tests what depends on it, and nothing else: asked of turbo itself. Which
+// package depends on which is read from the package.json files.
 import { posix } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { importedModules, isRelative } from '../src/imports.ts';
+import { importsOf, isRelative } from '../src/imports.ts';
 import { filesUnder, isTest, ROOT, readText, sourcesUnder } from '../src/tree.ts';
 import { allDependencies, packagesIn, workspacePackages } from '../src/workspace-packages.ts';
 import { copyThisRepository, TASKS } from './turbo-tasks.ts';
@@ -14,8 +14,17 @@ const RULES = '@kubernaut/repo-rules#test';
 /** It compares the sources of all apps. */
 const TWINS = '@kubernaut/twins#test';
 
+const REFERENCE = 'apps/gateway/src';
 /** What tools/lock-contract loads of the app that has the reference lock. */
-const LOCK_MODULES = ['distributed-lock.ts', 'identity.ts', 'lease-client.ts', 'kube.ts', 'metrics.ts'];
+const LOADED_OF_THE_LOCK = [
+	'distributed-lock.ts',
+	'process/identity.ts',
+	'lock/lease-client.ts',
+	'kube/kube.ts',
+	'metrics.ts',
+].map((path) => `${REFERENCE}/${path}`);
+/** What its mutants change: read as text, so that their imports do not matter. */
+const CHANGED_OF_THE_LOCK = [`${REFERENCE}/distributed-lock.ts`, ...sourcesUnder(ROOT, `${REFERENCE}/lock`)];
 
 /** Tests of tools that load an app which their package does not depend on: the reference lock with its metrics, a process. */
 const LOADED_BY_TESTS: Readonly<Record<string, readonly string[]>> = {
@@ -38,13 +47,9 @@ function withDependents(name: string): string[] {
 function withImports(file: string): Set<string> {
 	const found = new Set([file]);
 	for (const path of found)
-		for (const module of importedModules(withoutTypes(readText(ROOT, path))).filter(isRelative))
-			found.add(posix.join(posix.dirname(path), module));
+		for (const { specifier, typesOnly } of importsOf(readText(ROOT, path)))
+			if (!typesOnly && isRelative(specifier)) found.add(posix.join(posix.dirname(path), specifier));
 	return found;
-}
-
-function withoutTypes(source: string): string {
-	return source.replaceAll(/^(?:import|export) type [^;]*;/gm, '');
 }
 
 function tasksOf(packages: readonly string[], tasks: readonly string[] = TASKS): string[] {
@@ -101,17 +106,14 @@ it.each(['KUBERNAUT_TEST_KUBECONFIG', 'KUBEBUILDER_ASSETS'])(
 
 // Tests that load files of an app which their package does not depend on.
 it.each([
-	{ task: '@kubernaut/lock-contract#test:int', modules: LOCK_MODULES.map((module) => `apps/gateway/src/${module}`) },
-	{
-		task: '@kubernaut/lock-contract#test',
-		modules: LOCK_MODULES.slice(0, 2).map((module) => `apps/gateway/src/${module}`),
-	},
+	{ task: '@kubernaut/lock-contract#test:int', files: LOADED_OF_THE_LOCK.flatMap((path) => [...withImports(path)]) },
+	{ task: '@kubernaut/lock-contract#test', files: CHANGED_OF_THE_LOCK.filter((path) => !isTest(path)) },
 	{
 		task: '@kubernaut/testkit#test:int',
-		modules: sourcesUnder(ROOT, 'apps/notification/src').filter((path) => !isTest(path)),
+		files: sourcesUnder(ROOT, 'apps/notification/src').filter((path) => !isTest(path)),
 	},
-])('$task runs again when anything changes that it loads of an app', ({ task, modules }) => {
-	expect(turbo.inputsOf(task)).toEqual(expect.arrayContaining(modules.flatMap((module) => [...withImports(module)])));
+])('$task runs again when anything changes that it loads of an app', ({ task, files }) => {
+	expect(turbo.inputsOf(task)).toEqual(expect.arrayContaining(files));
 });
 
 it('a change in a CRD concerns every integration test and builds nothing', () => {
