@@ -1,4 +1,4 @@
-// How every package of the workspace runs vitest. Two kinds of tests, told apart by their file names:
+// How every package of the workspace runs vitest. Two kinds of tests, by their file names:
 //   src/**/*.test.ts       unit, no server (`test`)
 //   test/**/*.int.test.ts  against a real API server (`test:int`)
 // The counts go to test-results/<kind>.json: an output of the turbo task, so that a cached task still has its
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { ViteUserConfig } from 'vitest/config';
 import { defineConfig } from 'vitest/config';
 
-// Time limits end what hangs. They measure nothing, so they leave room for a small machine that is busy.
+// Time limits end what hangs. They measure nothing, so they are long enough for a small machine that is busy.
 const UNIT_LIMIT_MS = 60_000;
 const INTEGRATION_FILES = ['test/**/*.int.test.ts', 'test/**/*.contract.test.ts'];
 const POLL = { timeout: 30_000, interval: 50 };

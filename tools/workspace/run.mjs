@@ -33,7 +33,7 @@ const entry = command === undefined ? undefined : COMMANDS[command];
 if (entry === undefined) {
 	const asked = command !== undefined && !['--help', '-h', 'help'].includes(command);
 	if (asked) console.error(`There is no command "${command}".`);
-	console.log('Usage: npm run <command> [-- arguments]      (npm test for short; --help after the -- tells more)\n');
+	console.log('Usage: npm run <command> [-- arguments]      (npm test for short; -- --help says more)\n');
 	for (const [name, { what }] of Object.entries(COMMANDS)) console.log(`  ${name.padEnd(14)} ${what}`);
 	process.exit(asked ? 2 : 0);
 }
@@ -69,7 +69,7 @@ child.on('error', (error) => {
 for (const signal of /** @type {const} */ (['SIGTERM', 'SIGHUP'])) process.on(signal, () => child?.kill(signal));
 let interrupted = false;
 process.on('SIGINT', () => {
-	// Once: a second one tells most programs to leave their clean-up and go.
+	// Once: most programs take a second one as the wish to end without clean-up.
 	if (!interrupted && !terminalTellsAll()) child?.kill('SIGINT');
 	interrupted = true;
 });
@@ -78,7 +78,7 @@ child.on('exit', (code, signal) => {
 	process.exit();
 });
 
-/** A terminal sends Ctrl-C to everybody in the foreground: to the child as well, which cleans up. */
+/** A terminal sends Ctrl-C to every process in the foreground: to the child as well, which cleans up. */
 function terminalTellsAll() {
 	const own = lookUp(process.pid);
 	return own !== undefined && own.group === own.terminalGroup;

@@ -26,7 +26,7 @@ describe('a loop that goes to its end', () => {
 		expect(clock.delaysMs.reduce((sum, delayMs) => sum + delayMs, 0)).toBe(6_500);
 	});
 
-	it('tells with each attempt whether it is the last and how long the wait after it will be', async () => {
+	it('each attempt says whether it is the last and how long the wait after it will be', async () => {
 		const seen = await collect({ maxAttempts: 3, clock: new InstantClock() });
 		expect(seen).toEqual([
 			{ number: 1, isLast: false, nextDelayMs: 100 },

@@ -4,8 +4,8 @@
 // yields no further attempt. `break` and `return` leave nothing behind, because a wait only runs between two attempts.
 // Not guaranteed: that the work inside an attempt stops on abort. It has the same signal and must look itself.
 //
-// Abort is not an error, so the loop just ends. A body that answers on `isLast` need not ask why the loop ended:
-// whoever comes out at the bottom was aborted.
+// Abort is not an error, so the loop just ends. Where the body returns on `isLast`, code after the loop runs only after
+// an abort.
 import { BackoffError } from './backoff-error.ts';
 import { type SleepOptions, sleep } from './sleep.ts';
 
@@ -17,7 +17,7 @@ export type Attempt =
 export type Wait = (delayMs: number, options: SleepOptions) => Promise<unknown>;
 
 export interface AttemptsOptions extends SleepOptions {
-	/** Has no default: whoever wants to retry for ever writes `Infinity`. */
+	/** Has no default: to retry for ever, write `Infinity`. */
 	readonly maxAttempts: number;
 	readonly wait?: Wait | undefined;
 }
@@ -48,7 +48,7 @@ async function* iterate(
 			yield { number, isLast: true, nextDelayMs: undefined };
 			return;
 		}
-		// Drawn before the attempt, so that its log line and metric can tell the wait that follows.
+		// Drawn before the attempt, so that its log line and metric can name the wait that follows.
 		const nextDelayMs = delayAfter(number);
 		yield { number, isLast: false, nextDelayMs };
 		if (signal?.aborted) return;

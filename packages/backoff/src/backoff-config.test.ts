@@ -82,7 +82,7 @@ describe('invalid options are refused with the rule', () => {
 		expect(() => resolveBackoffConfig(options)).toThrow(want);
 	});
 
-	it('as a typed error that tells the key and the value', () => {
+	it('as a typed error with the key and the value', () => {
 		let error: unknown;
 		try {
 			resolveBackoffConfig({ multiplier: 0.5 });

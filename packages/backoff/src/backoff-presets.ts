@@ -6,7 +6,7 @@ export const BACKOFF_PRESETS = Object.freeze({
 	standard: resolveBackoffConfig({ basePeriodMs: 100, maxPeriodMs: 1_000, multiplier: 2, jitterPercent: 10 }),
 	/** High volume: starts sooner, backs off faster, spreads wider. */
 	aggressive: resolveBackoffConfig({ basePeriodMs: 50, maxPeriodMs: 500, multiplier: 3, jitterPercent: 20 }),
-	/** Low priority: starts later and leaves more room. */
+	/** Low priority: starts later and waits longer. */
 	conservative: resolveBackoffConfig({ basePeriodMs: 200, maxPeriodMs: 5_000, multiplier: 1.5, jitterPercent: 10 }),
 }) satisfies Readonly<Record<string, BackoffConfig>>;
 

@@ -23,7 +23,7 @@ describe('a backoff', () => {
 		expect(fiveWaits(7)).not.toEqual(fiveWaits(8));
 	});
 
-	it('tells the bounds of one wait and of all', () => {
+	it('gives the bounds of one wait and of all', () => {
 		const backoff = createBackoff(BACKOFF_PRESETS.standard);
 		expect(backoff.bounds(1)).toEqual({ minMs: 90, periodMs: 100, maxMs: 110 });
 		expect(backoff.totalBounds(10)).toEqual({ minMs: 5_850, periodMs: 6_500, maxMs: 7_150 });

@@ -1,14 +1,14 @@
 import type { Clock } from './clock.ts';
 
 // Node turns a longer timeout into 1 ms, with no more than a process warning.
-export const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+export const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
 	setTimer(onElapsed, delayMs) {
 		let remainingMs = delayMs;
 		let timeout: NodeJS.Timeout;
 		const armNextStretch = () => {
-			const stretchMs = Math.min(remainingMs, LONGEST_TIMEOUT_MS);
+			const stretchMs = Math.min(remainingMs, MAX_TIMEOUT_MS);
 			remainingMs -= stretchMs;
 			timeout = setTimeout(remainingMs > 0 ? armNextStretch : onElapsed, stretchMs);
 		};

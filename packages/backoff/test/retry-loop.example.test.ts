@@ -18,7 +18,7 @@ describe("the README's example", () => {
 		},
 	);
 
-	it('tells an abort from contention', async () => {
+	it('distinguishes an abort from contention', async () => {
 		const controller = new AbortController();
 		const tryAcquire = async () => {
 			controller.abort();

@@ -6,7 +6,7 @@ import { benchGateway } from './gateway.bench.ts';
 import { benchOrchestrator } from './orchestrator.bench.ts';
 import { passes, type Result, toJson, toTable } from './result.ts';
 
-const BENCHES: Readonly<Record<string, (tell: (text: string) => void) => Promise<Result[]>>> = {
+const BENCHES: Readonly<Record<string, (report: (text: string) => void) => Promise<Result[]>>> = {
 	'control-plane': benchControlPlane,
 	gateway: benchGateway,
 	orchestrator: benchOrchestrator,

@@ -5,13 +5,13 @@ import type { Result } from './result.ts';
 const STARTS = 3;
 const CALLS = 50;
 
-export async function benchControlPlane(tell: (text: string) => void): Promise<Result[]> {
+export async function benchControlPlane(report: (text: string) => void): Promise<Result[]> {
 	const starts: number[] = [];
 	for (let i = 1; i <= STARTS; i++) {
 		const startedAt = performance.now();
 		const controlPlane = await startControlPlane();
 		starts.push(performance.now() - startedAt);
-		tell(`start ${i} of ${STARTS}: ${Math.round(starts.at(-1) ?? 0)} ms`);
+		report(`start ${i} of ${STARTS}: ${Math.round(starts.at(-1) ?? 0)} ms`);
 		if (i < STARTS) {
 			await controlPlane.stop();
 			continue;
@@ -20,7 +20,7 @@ export async function benchControlPlane(tell: (text: string) => void): Promise<R
 		try {
 			return [
 				{ name: 'startup.ms', value: Math.max(...starts), unit: 'ms', target: { atMost: 10_000 } },
-				...(await measureCalls(api, tell)),
+				...(await measureCalls(api, report)),
 			];
 		} finally {
 			await api.close();
@@ -30,12 +30,12 @@ export async function benchControlPlane(tell: (text: string) => void): Promise<R
 	throw new Error('at least one start is measured');
 }
 
-async function measureCalls(api: KubeApi, tell: (text: string) => void): Promise<Result[]> {
+async function measureCalls(api: KubeApi, report: (text: string) => void): Promise<Result[]> {
 	const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 	const configMaps = '/api/v1/namespaces/default/configmaps';
 	const lease = (i: number) => ({ metadata: { name: `bench-${i}` }, spec: { holderIdentity: 'bench' } });
 	await api.call('GET', leases); // the connection is there before the clock runs
-	tell(`${CALLS} calls of each kind, one after the other`);
+	report(`${CALLS} calls of each kind, one after the other`);
 	return [
 		{ name: 'create.ms', unit: 'ms', value: await p50((i) => api.call('POST', leases, { body: lease(i) })) },
 		{ name: 'get.ms', unit: 'ms', value: await p50((i) => api.call('GET', `${leases}/bench-${i}`)) },

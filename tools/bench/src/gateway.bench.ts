@@ -4,10 +4,10 @@ import { Arena, type Contestant, type Gateways, REPLICAS } from './gateway/arena
 import { measureCost, measureLatency, measureThroughput, THROUGHPUT_CONCURRENCY } from './gateway/distinct.ts';
 import { measureGrowth } from './gateway/growth.ts';
 import { median, medianRatio } from './gateway/statistics.ts';
-import { inWords, measureStorm, type StormFigures } from './gateway/storm.ts';
+import { describeStorm, measureStorm, type StormFigures } from './gateway/storm.ts';
 import type { Result } from './result.ts';
 
-type Tell = (text: string) => void;
+type Report = (text: string) => void;
 
 const STORM_ROUNDS = 5;
 const LATENCY_ROUNDS = 7;
@@ -15,18 +15,18 @@ const THROUGHPUT_ROUNDS = 5;
 const WARM_UP_SIGNALS = 300;
 const WARM_UP_CONCURRENCY = 30;
 
-export async function benchGateway(tell: Tell): Promise<Result[]> {
-	const arena = await Arena.open(tell);
+export async function benchGateway(report: Report): Promise<Result[]> {
+	const arena = await Arena.open(report);
 	try {
-		tell(`starting ${REPLICAS} gateways and ${REPLICAS} of the baseline`);
+		report(`starting ${REPLICAS} gateways and ${REPLICAS} of the baseline`);
 		const ours = await arena.startGateways('ours', REPLICAS);
 		const baseline = await arena.startBaseline('baseline', REPLICAS, true);
 		for (const { load } of [ours, baseline]) await load.distinct('warm', WARM_UP_SIGNALS, WARM_UP_CONCURRENCY);
 
-		const storms = await benchStorms(arena, ours, baseline, tell);
-		const distinct = await benchDistinct(arena, ours, baseline, tell);
+		const storms = await benchStorms(arena, ours, baseline, report);
+		const distinct = await benchDistinct(arena, ours, baseline, report);
 		await Promise.all([ours.stop(), baseline.stop()]);
-		const { ratio, memoryMb } = await measureGrowth(arena, tell);
+		const { ratio, memoryMb } = await measureGrowth(arena, report);
 		return [
 			...storms,
 			...distinct,
@@ -39,7 +39,7 @@ export async function benchGateway(tell: Tell): Promise<Result[]> {
 	}
 }
 
-async function benchStorms(arena: Arena, ours: Gateways, baseline: Contestant, tell: Tell): Promise<Result[]> {
+async function benchStorms(arena: Arena, ours: Gateways, baseline: Contestant, report: Report): Promise<Result[]> {
 	for (const contestant of [baseline, ours]) await measureStorm(arena, contestant, 100); // warm
 	const rounds: { ours: StormFigures; baseline: StormFigures }[] = [];
 	for (let round = 1; round <= STORM_ROUNDS; round++) {
@@ -48,13 +48,15 @@ async function benchStorms(arena: Arena, ours: Gateways, baseline: Contestant, t
 			ours: await measureStorm(arena, ours, 100),
 		};
 		rounds.push(figures);
-		tell(`storm of 100, round ${round}\n  baseline: ${inWords(figures.baseline)}\n  ours: ${inWords(figures.ours)}`);
+		report(
+			`storm of 100, round ${round}\n  baseline: ${describeStorm(figures.baseline)}\n  ours: ${describeStorm(figures.ours)}`,
+		);
 	}
 	const large: StormFigures[] = [];
 	for (let round = 1; round <= STORM_ROUNDS; round++) {
 		const figures = await measureStorm(arena, ours, 1000);
 		large.push(figures);
-		tell(`storm of 1,000, round ${round}\n  ours: ${inWords(figures)}`);
+		report(`storm of 1,000, round ${round}\n  ours: ${describeStorm(figures)}`);
 	}
 	const of = (pick: (storm: StormFigures) => number) => rounds.map((round) => pick(round.ours));
 	const baselineOf = (pick: (storm: StormFigures) => number) => rounds.map((round) => pick(round.baseline));
@@ -114,14 +116,14 @@ async function benchStorms(arena: Arena, ours: Gateways, baseline: Contestant, t
 	];
 }
 
-async function benchDistinct(arena: Arena, ours: Contestant, baseline: Contestant, tell: Tell): Promise<Result[]> {
+async function benchDistinct(arena: Arena, ours: Contestant, baseline: Contestant, report: Report): Promise<Result[]> {
 	const floor = await arena.openFloor('floor', THROUGHPUT_CONCURRENCY);
 	await measureThroughput(ours, floor, 1); // warm
-	tell('distinct signals, one after the other');
+	report('distinct signals, one after the other');
 	const { callsPerSignal } = await measureCost(arena, ours);
 	const { callsPerSignal: baselineCalls } = await measureCost(arena, baseline);
 	const latency = await measureLatency(ours, floor, baseline, LATENCY_ROUNDS);
-	tell(`distinct signals, ${THROUGHPUT_CONCURRENCY} at once`);
+	report(`distinct signals, ${THROUGHPUT_CONCURRENCY} at once`);
 	const throughput = await measureThroughput(ours, floor, THROUGHPUT_ROUNDS);
 	return [
 		{

@@ -12,7 +12,7 @@ import { openStopwatch, type Stopwatch } from './orchestrator/stopwatch.ts';
 import type { Result } from './result.ts';
 import { alertAbout, fingerprintOf, firstRequestName, requestFor, requestsPath } from './signal-request.ts';
 
-type Tell = (text: string) => void;
+type Report = (text: string) => void;
 type Round = { readonly p50: number; readonly p95: number };
 type Stage = { readonly api: KubeApi; readonly auditLog: AuditLog; readonly adminKubeconfig: string };
 
@@ -24,9 +24,9 @@ const SETTLE_MS = 1500;
 const BURST = 200;
 const STORED = 10_000;
 
-export async function benchOrchestrator(tell: Tell): Promise<Result[]> {
+export async function benchOrchestrator(report: Report): Promise<Result[]> {
 	const controlPlane = await startControlPlane({ auditLog: true });
-	tell(controlPlane.description);
+	report(controlPlane.description);
 	const api = KubeApi.fromFile(controlPlane.kubeconfigPath, 'kubernaut-bench');
 	const opened: Orchestra[] = [];
 	try {
@@ -41,10 +41,10 @@ export async function benchOrchestrator(tell: Tell): Promise<Result[]> {
 			await orchestra.start(replicas);
 			return orchestra;
 		};
-		const latency = await measureLatency(stage, await open('ours', 3), tell);
+		const latency = await measureLatency(stage, await open('ours', 3), report);
 		await opened.at(-1)?.stop();
-		const replicas = await measureReplicas(stage, open, tell);
-		const growth = await measureGrowth(stage, open, tell);
+		const replicas = await measureReplicas(stage, open, report);
+		const growth = await measureGrowth(stage, open, report);
 		return [...latency, ...replicas, ...growth];
 	} finally {
 		for (const orchestra of opened) await orchestra.stop();
@@ -53,21 +53,21 @@ export async function benchOrchestrator(tell: Tell): Promise<Result[]> {
 	}
 }
 
-async function measureLatency(stage: Stage, ours: Orchestra, tell: Tell): Promise<Result[]> {
+async function measureLatency(stage: Stage, ours: Orchestra, report: Report): Promise<Result[]> {
 	const floor = await openOrchestra(stage.api, 'floor', stage.adminKubeconfig);
 	const bare = await startBareOrchestrator(floor.identity, floor.namespace);
 	const clocks = {
 		ours: await openStopwatch(stage.api, ours.identity, ours.namespace),
 		floor: await openStopwatch(stage.api, floor.identity, floor.namespace),
 	};
-	tell('warming up');
+	report('warming up');
 	for (const clock of Object.values(clocks)) await oneByOne(clock, PER_ROUND);
 	const rounds: { ours: Round; floor: Round; calls: number }[] = [];
 	for (let round = 1; round <= ROUNDS; round++) {
 		const floorRound = await oneByOne(clocks.floor, PER_ROUND);
 		const { value, calls } = await callsOf(stage.auditLog, ours, () => oneByOne(clocks.ours, PER_ROUND));
 		rounds.push({ floor: floorRound, ours: value, calls: calls / PER_ROUND });
-		tell(
+		report(
 			`round ${round}: p50 ${value.p50.toFixed(1)} ms (floor ${floorRound.p50.toFixed(1)}), p95 ${value.p95.toFixed(1)} ms (floor ${floorRound.p95.toFixed(1)}), ${(calls / PER_ROUND).toFixed(2)} calls`,
 		);
 	}
@@ -97,7 +97,7 @@ async function measureLatency(stage: Stage, ours: Orchestra, tell: Tell): Promis
 async function measureReplicas(
 	stage: Stage,
 	open: (namespace: string, replicas: number) => Promise<Orchestra>,
-	tell: Tell,
+	report: Report,
 ) {
 	const calls: number[] = [];
 	for (const replicas of [1, 10]) {
@@ -109,7 +109,7 @@ async function measureReplicas(
 		await clock.close();
 		await orchestra.stop();
 		calls.push(counted.calls);
-		tell(`${BURST} at once with ${replicas} replicas: ${(counted.calls / BURST).toFixed(2)} calls each`);
+		report(`${BURST} at once with ${replicas} replicas: ${(counted.calls / BURST).toFixed(2)} calls each`);
 	}
 	const [one = Number.NaN, ten = Number.NaN] = calls;
 	return [{ name: 'replicas10.callsRatio', value: ten / one, unit: '×', target: { atMost: 2 } }] satisfies Result[];
@@ -119,13 +119,13 @@ async function measureReplicas(
 async function measureGrowth(
 	stage: Stage,
 	open: (namespace: string, replicas: number) => Promise<Orchestra>,
-	tell: Tell,
+	report: Report,
 ) {
 	for (const [namespace, stored] of [
 		['few', 100],
 		['many', STORED],
 	] as const) {
-		tell(`storing ${stored} finished requests`);
+		report(`storing ${stored} finished requests`);
 		const orchestra = await openOrchestra(stage.api, namespace, stage.adminKubeconfig);
 		await inParallel(stored, 50, () => storeFinished(stage.api, orchestra.namespace));
 	}
@@ -154,7 +154,7 @@ async function measureGrowth(
 		(round) => round.many.calls,
 		(round) => round.few.calls,
 	);
-	tell(`with ${STORED} stored: p50 × ${slower.toFixed(2)}, calls × ${more.toFixed(2)}, ${memory.toFixed(0)} MB`);
+	report(`with ${STORED} stored: p50 × ${slower.toFixed(2)}, calls × ${more.toFixed(2)}, ${memory.toFixed(0)} MB`);
 	return [
 		{ name: 'growth.ratio', value: Math.max(slower, more), unit: '×', target: { atMost: 1.2 } },
 		{ name: 'memory.mb', value: memory, unit: 'MB', target: { atMost: 200 } },

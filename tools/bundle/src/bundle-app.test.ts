@@ -1,4 +1,4 @@
-// On an app in a temporary directory; that the real ones start from their bundles is part of the exam of each app.
+// On an app in a temporary directory; that the real ones start from their bundles is part of the conformance suite of the apps.
 import { spawnSync } from 'node:child_process';
 import {
 	cpSync,
@@ -91,7 +91,7 @@ describe('a bundle', () => {
 		expect(readFileSync(outfile, 'utf8')).not.toContain('V1ConfigMapKeySelector');
 	});
 
-	it('that would use more of the client library is not made, and the reason is told', async () => {
+	it('that would use more of the client library is not made, and the error says why', async () => {
 		linkLibrary();
 		write('apps/kitchen/src/main.ts', `import { CoreV1Api } from '@kubernetes/client-node'; console.log(CoreV1Api);`);
 		await expect(bundleApp(app, outfile)).rejects.toThrow('CoreV1Api');

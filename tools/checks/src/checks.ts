@@ -8,7 +8,7 @@ import { whenOrphaned } from '@kubernaut/workspace/orphan';
 import { createOwnedDirectory, stopOwned, sweepOwned, watchOver } from '@kubernaut/workspace/owned-processes';
 import { Command } from 'commander';
 import { goHere } from './go-here.ts';
-import { durationWords, reportLines, verdict } from './report.ts';
+import { describeDuration, reportLines, verdict } from './report.ts';
 import { openRunLog } from './run-log.ts';
 import { openRunScreen } from './run-screen.ts';
 import { countTask } from './test-counts.ts';
@@ -105,7 +105,7 @@ for (const line of ['', ...reportLines(counted)]) console.log(line);
 if (problem !== undefined) console.log(`\nThe integration tests did not run. ${problem}`);
 const { line, exitCode } = verdict(counted, { turboFailed: first.exitCode + second.exitCode > 0, problem });
 console.log(`\nThe whole output: ${log.path}`);
-console.log(`In ${durationWords(performance.now() - startedAt)}.\n\n${line}`);
+console.log(`In ${describeDuration(performance.now() - startedAt)}.\n\n${line}`);
 await end(exitCode);
 
 /** A phase of the run: turbo with these tasks, all of its output in the log, and on the screen what a person needs. */

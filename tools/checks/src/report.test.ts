@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { durationWords, reportLines, verdict } from './report.ts';
+import { describeDuration, reportLines, verdict } from './report.ts';
 import type { CountedTask } from './test-counts.ts';
 
 function task(name: string, counts: Partial<CountedTask> = {}): CountedTask {
@@ -23,7 +23,7 @@ describe('the last line', () => {
 		{ what: 'all is well', tasks: green, run: {}, want: { line: '13 passed, 0 failed', exitCode: 0 } },
 		{ what: 'tests fail', tasks: red, run: { turboFailed: true }, want: { line: '12 passed, 2 failed', exitCode: 1 } },
 		{
-			what: 'turbo fails and no task tells of it',
+			what: 'turbo fails and no task failed',
 			tasks: green,
 			run: { turboFailed: true },
 			want: { line: '13 passed, 1 failed', exitCode: 1 },
@@ -57,7 +57,7 @@ it.each([
 	{ milliseconds: 59_600, want: '1 min 0 s' },
 	{ milliseconds: 1_243_000, want: '20 min 43 s' },
 ])('$milliseconds ms are $want', ({ milliseconds, want }) => {
-	expect(durationWords(milliseconds)).toBe(want);
+	expect(describeDuration(milliseconds)).toBe(want);
 });
 
 it('the report has a line for each package with tests, one for each kind of check, and names what failed', () => {

@@ -4,7 +4,7 @@ import { type CountedTask, total } from './test-counts.ts';
 type Verdict = { line: string; exitCode: 0 | 1 };
 
 /**
- * `turboFailed`: a failure that no task tells of counts as one. `problem`: why the integration tests did not run at
+ * `turboFailed`: a failure that is not one of a task counts as one. `problem`: why the integration tests did not run at
  * all, which is a failure beside all others.
  */
 export function verdict(
@@ -12,15 +12,15 @@ export function verdict(
 	{ turboFailed, problem }: { turboFailed: boolean; problem: string | undefined },
 ): Verdict {
 	const { passed, failed, skipped } = total(tasks);
-	const untold = problem !== undefined || (turboFailed && failed === 0) ? 1 : 0;
-	const failures = failed + untold;
+	const withoutTask = problem !== undefined || (turboFailed && failed === 0) ? 1 : 0;
+	const failures = failed + withoutTask;
 	return {
 		line: `${passed} passed, ${failures} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`,
 		exitCode: failures > 0 ? 1 : 0,
 	};
 }
 
-export function durationWords(milliseconds: number): string {
+export function describeDuration(milliseconds: number): string {
 	const seconds = Math.round(milliseconds / 1000);
 	return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }

@@ -1,4 +1,4 @@
-// `npm run robustness -- <app> --rounds 50`: the app's faults at random moments, as often as one likes. `npm test` runs
+// `npm run robustness -- <app> --rounds 50`: the app's faults at random moments, in as many rounds as asked for. `npm test` runs
 // the same file with a round of each fault. Exit codes: those of vitest, 0 when every round held.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -7,9 +7,9 @@ import { Argument, Command, InvalidArgumentError } from 'commander';
 const APPS = ['orchestrator'] as const;
 
 const program = new Command('npm run robustness --')
-	.description('Kills, stops and cuts off at random moments, round after round, and judges what came of it.')
-	.addArgument(new Argument('<app>', 'whose faults').choices(APPS))
-	.option('--rounds <number>', 'how many', wholeNumber, 50)
+	.description('Kills, stops and disconnects replicas at random moments, in rounds, and checks the result of each.')
+	.addArgument(new Argument('<app>', 'app under test').choices(APPS))
+	.option('--rounds <number>', 'number of rounds', wholeNumber, 50)
 	.option('--seed <number>', 'repeat the choices of a run that printed it', wholeNumber)
 	.helpOption('--help', 'this page')
 	.action((app: string, options: { rounds: number; seed?: number }) => {
@@ -30,6 +30,6 @@ const program = new Command('npm run robustness --')
 await program.parseAsync();
 
 function wholeNumber(text: string): number {
-	if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('a whole number, please');
+	if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('must be a whole number');
 	return Number(text);
 }

@@ -44,7 +44,7 @@ describe('a task with tests', () => {
 		expect(count({ cached: true })).toEqual({ passed: 5, failed: 0, skipped: 0 });
 	});
 
-	it('whose counts cannot be read failed once: nobody knows what it did', () => {
+	it('whose counts cannot be read counts as one failure', () => {
 		writeResults(BESIDE_THE_PACKAGE, { passed: 5 });
 		writeFileSync(join(root, BESIDE_THE_PACKAGE), '{"numPassed');
 		expect(count({ cached: true })).toEqual({ passed: 0, failed: 1, skipped: 0 });

@@ -73,7 +73,7 @@ it('a cluster that is named is asked every time, whatever passed before', async 
 		await cluster.stop();
 	});
 	checkout.addPackage('a', { passed: 3, failed: 0 }, { test: 'unit', 'test:int': 'int' });
-	const args = ['--kubeconfig', relative(checkout.root, cluster.kubeconfigPath)]; // as somebody would type it
+	const args = ['--kubeconfig', relative(checkout.root, cluster.kubeconfigPath)]; // as a person would type it
 	for (const want of [['a int', 'a unit'], ['a int']]) {
 		const { code, output } = await checkout.run(args, environment);
 		expect(code, output).toBe(0);

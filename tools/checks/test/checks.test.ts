@@ -77,9 +77,9 @@ describe('a run', () => {
 
 	it('that is asked for a package which is not there fails, in turbo’s words', async () => {
 		workspace.addPackage('a', { passed: 1, failed: 0 });
-		const { code, output } = await workspace.run(['--filter=@kubernaut/nobody']);
+		const { code, output } = await workspace.run(['--filter=@kubernaut/missing']);
 		expect(code).toBe(1);
-		expect(output).toContain('@kubernaut/nobody');
+		expect(output).toContain('@kubernaut/missing');
 		expect(lastLine(output)).toBe('0 passed, 1 failed');
 	});
 

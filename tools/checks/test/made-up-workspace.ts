@@ -19,7 +19,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 const CHECKS = join(ROOT, 'tools', 'checks', 'src', 'checks.ts');
 
-/** Stands in for vitest: says that it ran, writes the counts where our vitest settings do, fails when told to. */
+/** Stands in for vitest: says that it ran, writes the counts where our vitest settings do, fails when counts.json says so. */
 const TEST_PROGRAM = `
 	import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 	import { join } from 'node:path';
@@ -73,7 +73,7 @@ export type Workspace = {
 	run(args?: readonly string[], environment?: NodeJS.ProcessEnv): Promise<{ code: number | string; output: string }>;
 	/** The tests that really ran since the last look: "gateway unit". */
 	ran(): string[];
-	/** One for each test that hangs: what it was told of the control plane. */
+	/** One for each test that hangs: what it knows of the control plane. */
 	hanging(): string[];
 	goOn(): void;
 	/** Processes and directories that runs have left. */
@@ -153,7 +153,7 @@ function filesIn(directory: string): string[] {
 	return existsSync(directory) ? readdirSync(directory) : [];
 }
 
-/** All that name it, and, where the system tells, all that work in it (turbo): "<pid> <command>". */
+/** All that name it, and, where the system says so, all that work in it (turbo): "<pid> <command>". */
 function processesIn(root: string): string[] {
 	const { stdout } = spawnSync('ps', ['-A', '-ww', '-o', 'pid=', '-o', 'args='], { encoding: 'utf8' });
 	return stdout

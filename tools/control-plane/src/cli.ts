@@ -22,7 +22,7 @@ let interruptedBy: keyof typeof SIGNALS | undefined;
 // Not `once`: libraries that find no listener but their own (testcontainers brings one) end the process themselves.
 for (const name of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[])
 	process.on(name, () => {
-		// Who asks twice does not want to wait; the watchdogs clean up then.
+		// A second signal ends the wait; the watchdogs clean up then.
 		if (interruptedBy !== undefined) process.exit(128 + SIGNALS[name]);
 		interruptedBy = name;
 		controller.abort();
@@ -45,8 +45,8 @@ const program = new Command(ME)
 
 program
 	.command('up')
-	.description('Start one that stays until `down`. Says so when it is up already.')
-	.option('--name <name>', 'several can be up, each under its name', instanceName, DEFAULT_NAME)
+	.description('Start a control plane that stays until `down`. Says so when it is up already.')
+	.option('--name <name>', 'name of the control plane; several can be up', instanceName, DEFAULT_NAME)
 	.option('--audit', 'keep the API server’s audit log')
 	.option('--kubeconfig <file>', 'use the API server that this file names (made for tests, 1.35 or later)')
 	.action(async ({ name, audit, kubeconfig }: { name: string; audit?: true; kubeconfig?: string }) => {
@@ -68,9 +68,9 @@ program
 
 program
 	.command('down')
-	.description('Stop one and remove everything that it had. No error when it is not up.')
-	.option('--name <name>', 'which', instanceName)
-	.option('--all', 'all that are up')
+	.description('Stop a control plane and remove its files. No error when it is not up.')
+	.option('--name <name>', 'name of the control plane', instanceName)
+	.option('--all', 'all control planes that are up')
 	.action(async ({ name, all }: { name?: string; all?: true }, command: Command) => {
 		if (name !== undefined && all) command.error("error: options '--name' and '--all' exclude each other");
 		await sweep();
@@ -85,7 +85,7 @@ program
 
 program
 	.command('status')
-	.description('List what runs: what `up` started, and what belongs to test runs and other commands.')
+	.description('List running control planes: those that `up` started, and those of test runs and other commands.')
 	.action(async () => {
 		await sweep();
 		console.log(statusTable(listInstances()));
@@ -94,7 +94,12 @@ program
 program
 	.command('kubeconfig')
 	.description('Print the path of its kubeconfig: kubectl --kubeconfig "$(…)"')
-	.option('--name <name>', 'which; also one of a test run, by the name in `status`', instanceName, DEFAULT_NAME)
+	.option(
+		'--name <name>',
+		'name of the control plane; also one of a test run, as `status` lists it',
+		instanceName,
+		DEFAULT_NAME,
+	)
 	.action(({ name }: { name: string }) => {
 		const { record } = existing(name);
 		if (record === undefined) throw new Error(`"${name}" is not ready yet.`);
@@ -103,10 +108,15 @@ program
 
 program
 	.command('logs')
-	.description('Print what its processes have logged.')
+	.description('Print the logs of its processes.')
 	.argument('[part]', 'etcd or kube-apiserver; default all, each line with its part in front')
-	.option('--name <name>', 'which; also one of a test run, by the name in `status`', instanceName, DEFAULT_NAME)
-	.option('--follow', 'go on as they grow, until Ctrl-C or `down`')
+	.option(
+		'--name <name>',
+		'name of the control plane; also one of a test run, as `status` lists it',
+		instanceName,
+		DEFAULT_NAME,
+	)
+	.option('--follow', 'follow the logs until Ctrl-C or `down`')
 	.action(async (part: string | undefined, { name, follow }: { name: string; follow?: true }) => {
 		const { directory } = existing(name);
 		const names = logNames(directory);
@@ -139,7 +149,7 @@ try {
 		process.exitCode = error.exitCode === 0 ? 0 : 2; // it has said why
 	else if (interruptedBy !== undefined) {
 		console.error('Interrupted; what was started is stopped and removed.');
-		process.exit(128 + SIGNALS[interruptedBy]); // at once: a pull that nobody waits for would keep us alive
+		process.exit(128 + SIGNALS[interruptedBy]); // at once: an abandoned pull would keep the process alive
 	} else {
 		console.error(error instanceof Error ? error.message : String(error));
 		process.exitCode = 1;

@@ -106,7 +106,7 @@ describe('up', () => {
 		{ signal: 'SIGKILL', want: 'SIGKILL' },
 	] as const)('that gets $signal leaves nothing, and the name is free', async ({ signal, want }) => {
 		const starting = start('up', '--name', 'interrupted');
-		// Recorded, not only running: nobody can promise what happens between the two.
+		// Recorded, not only running: between the two nothing is guaranteed.
 		await expect.poll(() => globSync(join(kept, '*', 'processes', '*-kube-apiserver.json'))).not.toEqual([]);
 		starting.child.kill(signal);
 		expect(await starting.exited).toBe(want);
@@ -132,7 +132,7 @@ describe('up', () => {
 });
 
 describe('status', () => {
-	it('shows what belongs to somebody as well, and its kubeconfig and logs can be had by its name', async () => {
+	it('status lists control planes of other processes; kubeconfig and logs take their names', async () => {
 		const ours = await startControlPlane({ environment });
 		const row = (await run('status')).output.split('\n')[1];
 		const name = row?.split(' ')[0] ?? '';
@@ -173,11 +173,11 @@ describe('wrong usage', () => {
 		});
 	});
 
-	it('what is not there is told, and nothing but a path ever goes to the output of kubeconfig', async () => {
-		expect(await run('kubeconfig', '--name', 'nobody')).toEqual({
+	it('a missing control plane is an error, and kubeconfig prints nothing but a path', async () => {
+		expect(await run('kubeconfig', '--name', 'missing')).toEqual({
 			code: 1,
 			output: '',
-			errors: 'There is no control plane "nobody"; start it: npm run control-plane -- up --name nobody\n',
+			errors: 'There is no control plane "missing"; start it: npm run control-plane -- up --name missing\n',
 		});
 	});
 });

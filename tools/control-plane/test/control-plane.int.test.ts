@@ -108,16 +108,16 @@ describe('RBAC', () => {
 		await user.close();
 	});
 
-	it('refuses somebody without a name', async () => {
+	it('rejects an anonymous client', async () => {
 		const { clusters, contexts, ...rest } = parse(readFileSync(one.kubeconfigPath, 'utf8'));
-		const path = join(cache, 'nobody.kubeconfig');
+		const path = join(cache, 'anonymous.kubeconfig');
 		writeFileSync(path, stringify({ ...rest, clusters, contexts, users: [{ name: 'kubernaut', user: {} }] }));
-		const nobody = KubeApi.fromFile(path);
-		expect(await nobody.send('GET', '/api/v1/namespaces')).toMatchObject({
+		const anonymous = KubeApi.fromFile(path);
+		expect(await anonymous.send('GET', '/api/v1/namespaces')).toMatchObject({
 			status: 403,
 			body: { message: expect.stringContaining('User "system:anonymous" cannot list resource "namespaces"') },
 		});
-		await nobody.close();
+		await anonymous.close();
 	});
 });
 

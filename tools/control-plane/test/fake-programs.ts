@@ -1,4 +1,4 @@
-// Small shell scripts that stand in for programs which somebody has installed.
+// Small shell scripts that stand in for installed programs.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 

@@ -61,7 +61,7 @@ describe('KUBERNAUT_TEST_KUBECONFIG', () => {
 });
 
 describe('KUBECONFIG', () => {
-	it('that points at somebody’s server is not touched, and neither is the one in the home directory', async () => {
+	it('that the user has set is not touched, and neither is the one in the home directory', async () => {
 		let connections = 0;
 		const production = createServer((socket) => {
 			connections++;

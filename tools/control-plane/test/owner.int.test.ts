@@ -55,13 +55,13 @@ describe('its owner', () => {
 		await expect.poll(left).toEqual([]);
 	});
 
-	it('ends by an error that nobody catches: the same', async () => {
+	it('ends by an uncaught error: the same', async () => {
 		const owner = startScript(`await controlPlane.startControlPlane(); throw new Error('crash');`, environment);
 		expect(await owner.exited).toBe(1);
 		await expect.poll(left).toEqual([]);
 	});
 
-	// What is recorded is waited for, not what runs: between the two lies the moment that nobody can promise.
+	// The test waits for the record, not for the process: between the two nothing is guaranteed.
 	it.each([
 		{ moment: 'the watchdog runs', isThere: () => processesNaming(running).some(isWatchdog) },
 		{ moment: 'etcd is recorded', isThere: () => isRecorded('etcd') },
@@ -81,7 +81,7 @@ describe('its owner', () => {
 		sendSignal(watchdog.pid, 'SIGKILL');
 		owner.child.kill('SIGKILL');
 		await owner.exited;
-		await expect.poll(() => processesNaming(directory)).toHaveLength(2); // etcd and API server, with nobody to end them
+		await expect.poll(() => processesNaming(directory)).toHaveLength(2); // etcd and API server, with no owner to end them
 		await sweep(environment);
 		await expect.poll(left).toEqual([]);
 	});

@@ -14,7 +14,7 @@ describe('toxiproxy', () => {
 	});
 	afterAll(() => void upstream.close());
 
-	it('passes a connection on until it is told to cut it', async () => {
+	it('passes a connection on until its API cuts it', async () => {
 		const toxiproxy = await start('toxiproxy');
 		const { port } = upstream.address() as { port: number };
 		const proxy = { name: 'test', listen: '127.0.0.1:0', upstream: `127.0.0.1:${port}`, enabled: true };
@@ -40,7 +40,7 @@ describe('Alertmanager', () => {
 	beforeAll(() => obtainPart('alertmanager'), BUILD_LIMIT_MS);
 
 	it('takes an alert and shows it', async () => {
-		const config = 'route: { receiver: nobody }\nreceivers: [{ name: nobody }]\n';
+		const config = 'route: { receiver: none }\nreceivers: [{ name: none }]\n';
 		const alertmanager = await start('alertmanager', { files: { 'alertmanager.yaml': config } });
 		const body = JSON.stringify([{ labels: { alertname: 'HighMemory' } }]);
 		const headers = { 'content-type': 'application/json' };

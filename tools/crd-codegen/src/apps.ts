@@ -1,5 +1,5 @@
 // Which app reads or writes which kinds. An app gets types for these and no others, so that this table is also the
-// list of who speaks with whom.
+// list of which app uses which kind.
 export const KINDS_BY_APP = {
 	gateway: ['RemediationRequest'],
 	orchestrator: [

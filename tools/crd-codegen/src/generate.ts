@@ -73,7 +73,7 @@ function generatedDirectory(app: string): string {
 	return `apps/${app}/src/generated`;
 }
 
-/** Files that this generator wrote, told by their first line: others may generate into the same directory. */
+/** Files that this generator wrote, known by their first line: others may generate into the same directory. */
 async function ownFiles(root: string, directory: string): Promise<string[]> {
 	const own: string[] = [];
 	for (const name of await namesIfPresent(join(root, directory))) {

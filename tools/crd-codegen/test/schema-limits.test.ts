@@ -117,8 +117,12 @@ describe('a limit that the example has not', () => {
 		expect(valueAt(bad?.object, field)).toEqual(want);
 	});
 
-	it.each([{ multipleOf: 5 }, { format: 'ipv4' }, { pattern: '' }])('%o is an error when nobody knows how', (node) => {
-		const examine = () => plainLimitsOf({ properties: { spec: node } }).map((limit) => broken(limit, { spec: 'a' }));
-		expect(examine).toThrow(/not known here|tried here/);
-	});
+	it.each([{ multipleOf: 5 }, { format: 'ipv4' }, { pattern: '' }])(
+		'%o is an error: it is a limit that is not tried here',
+		(node) => {
+			const tryLimits = () =>
+				plainLimitsOf({ properties: { spec: node } }).map((limit) => broken(limit, { spec: 'a' }));
+			expect(tryLimits).toThrow(/not known here|tried here/);
+		},
+	);
 });

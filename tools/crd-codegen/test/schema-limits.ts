@@ -153,7 +153,7 @@ export function broken({ path, breaking, blames }: Limit, good: object): BadObje
 
 /** Whether the refusal says that this limit is broken, and where. */
 export function tellsOf({ wantMessage }: Limit, field: string, cause: Cause): boolean {
-	// A number beyond its format is told of at the object around it, with the rest of the path at the end of the words.
+	// A number beyond its format is reported at the object around it, with the rest of the path at the end of the words.
 	const [, rest] = / in (\S+)$/.exec(cause.message) ?? [];
 	const isNamed = cause.field === field || (rest !== undefined && field.endsWith(rest));
 	return isNamed && wantMessage.test(cause.message);

@@ -41,13 +41,13 @@ it('what did not start needs no stop', async () => {
 	expect(log).toEqual(['exit 1']);
 });
 
-it('a stop that fails is told, does not keep the others, and is no success', async () => {
+it('a stop that fails is reported, does not keep the others from running, and is no success', async () => {
 	const { log, made } = cleanUp();
-	const told = vi.spyOn(console, 'error').mockImplementation(() => {});
+	const reported = vi.spyOn(console, 'error').mockImplementation(() => {});
 	made.add(async () => log.push('stop a'));
 	made.add(() => Promise.reject(new Error('stuck')));
 	await made.end(0);
 	expect(log).toEqual(['stop a', 'exit 1']);
-	expect(told).toHaveBeenCalledWith('While cleaning up: stuck');
-	told.mockRestore();
+	expect(reported).toHaveBeenCalledWith('While cleaning up: stuck');
+	reported.mockRestore();
 });

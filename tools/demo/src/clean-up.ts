@@ -20,7 +20,7 @@ export class CleanUp {
 	/** In time for what is still starting: if it comes up after all, it is stopped. */
 	async starting<T>(start: Promise<T>, stop: (started: T) => Promise<unknown>): Promise<T> {
 		this.#stops.push(async () => {
-			const started = await start.catch(() => undefined); // whoever started it hears of that
+			const started = await start.catch(() => undefined); // the caller of start gets the error
 			if (started !== undefined) await stop(started);
 		});
 		const started = await start;

@@ -51,7 +51,7 @@ API calls per signal              0.12        28.04
 last answer after               143 ms        9.2 s
 `);
 	});
-	it('says of calls that nobody counted that they were not counted', () => {
+	it('says that calls were not counted where they were not', () => {
 		const table = tableOf([{ title: 'ours', figures: { ...OURS, calls: undefined } }]);
 		expect(table.filter((line) => line.includes('not counted'))).toHaveLength(2);
 		expect(callsInWords({ ...OURS, calls: undefined })).toContain('does not keep');
@@ -87,7 +87,7 @@ is not kept apart: several look, find nothing, and create.
 37 alerts are counted nowhere.
 It asked the API server 234 times as often, and its last answer took 64 times as long.`);
 	});
-	it('one request is told as one, with what it depends on', () => {
+	it('one request is shown as one, with what it depends on', () => {
 		const text = said({ requests: 1, occurrences: 100, failed: 0, failures: [] });
 		expect(text).toContain('This time it made one request. That is a matter of timing');
 		expect(text).not.toMatch(/error|counted/);
@@ -98,10 +98,10 @@ It asked the API server 234 times as often, and its last answer took 64 times as
 	it('more counted than sent', () => {
 		expect(said({ occurrences: 104 })).toContain('4 more are counted than were sent.');
 	});
-	it('an answer that was faster is told as faster', () => {
+	it('an answer that was faster is called faster', () => {
 		expect(said({ lastAnswerMs: 71.7 })).toContain('its last answer was 2.0 times faster.');
 	});
-	it('calls that nobody counted are not compared', () => {
+	it('calls that were not counted are not compared', () => {
 		expect(said({ calls: undefined })).toMatch(/\nIts last answer took 64 times as long\.$/);
 	});
 });

@@ -39,7 +39,7 @@ process.on('SIGINT', () => interrupt(staying ? 0 : 130));
 process.on('SIGTERM', () => interrupt(143));
 process.on('SIGHUP', () => interrupt(129));
 whenOrphaned(() => interrupt(143));
-process.stdout.on('error', () => void cleanUp.end(1)); // nobody reads any more
+process.stdout.on('error', () => void cleanUp.end(1)); // the reader is gone
 
 try {
 	const { kept, lookAround } = await playStory(screen, cleanUp);

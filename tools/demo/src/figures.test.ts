@@ -13,7 +13,7 @@ const call = (verb: string, resource: string) => ({
 });
 
 describe('figures of a storm', () => {
-	it('answers are told apart by their code, and counts are added up', () => {
+	it('answers are counted by their code, and counts are added up', () => {
 		const answers = [answer(201), answer(202), answer(202), answer(500), answer(503)];
 		expect(figuresOf({ answers, counts: [2, 1], calls: [], lastAnswerMs: 12 })).toMatchObject({
 			signals: 5,
@@ -26,7 +26,7 @@ describe('figures of a storm', () => {
 			lastAnswerMs: 12,
 		});
 	});
-	it('calls are told apart by what they ask, the most frequent first', () => {
+	it('calls are counted by what they ask, the most frequent first', () => {
 		const calls = [call('get', 'leases'), call('create', 'leases'), call('get', 'leases')];
 		expect(figuresOf({ answers: [], counts: [], calls, lastAnswerMs: 0 })).toMatchObject({
 			calls: 3,
@@ -36,7 +36,7 @@ describe('figures of a storm', () => {
 			],
 		});
 	});
-	it('what nobody counted is not zero', () => {
+	it('calls that were not counted are not zero', () => {
 		expect(figuresOf({ answers: [], counts: [], calls: undefined, lastAnswerMs: 0 }).calls).toBeUndefined();
 	});
 	it.each([
@@ -52,7 +52,7 @@ describe('figures of a storm', () => {
 
 it('a tally says how many are in, by code, and keeps the order of the codes', () => {
 	const tally = new Tally(4);
-	expect(tally.inWords()).toBe('0 of 4 answered    201: 0    202: 0');
+	expect(tally.describe()).toBe('0 of 4 answered    201: 0    202: 0');
 	for (const status of [503, 202, 201, 503]) tally.add(status);
-	expect(tally.inWords()).toBe('4 of 4 answered    201: 1    202: 1    503: 2');
+	expect(tally.describe()).toBe('4 of 4 answered    201: 1    202: 1    503: 2');
 });

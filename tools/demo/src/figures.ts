@@ -12,7 +12,7 @@ export type StormFigures = {
 	/** RemediationRequests that there are afterwards, and what they count together. */
 	readonly requests: number;
 	readonly occurrences: number;
-	/** Undefined where nobody counts them for us. */
+	/** Undefined where there is no audit log to count them. */
 	readonly calls: number | undefined;
 	/** "create leases", the most frequent first. */
 	readonly callsBy: readonly { readonly what: string; readonly times: number }[];
@@ -21,7 +21,7 @@ export type StormFigures = {
 
 export function figuresOf({ answers, counts, calls, lastAnswerMs }: Omit<StormRecord, 'deployment'>): StormFigures {
 	const failed = answers.filter(({ status }) => status !== 201 && status !== 202);
-	const failures = frequencies(failed.map(({ status, text }) => `${status}: ${wordsOf(text)}`));
+	const failures = frequencies(failed.map(({ status, text }) => `${status}: ${describeBody(text)}`));
 	const callsBy = frequencies((calls ?? []).map(({ verb, resource }) => `${verb} ${resource}`));
 	return {
 		signals: answers.length,
@@ -53,7 +53,7 @@ export class Tally {
 		this.#byStatus.set(status, (this.#byStatus.get(status) ?? 0) + 1);
 	}
 
-	inWords(): string {
+	describe(): string {
 		const all = [...this.#byStatus.values()].reduce((sum, count) => sum + count, 0);
 		const codes = [...this.#byStatus].toSorted(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
 		return `${all} of ${this.#signals} answered    ${codes.join('    ')}`;
@@ -67,7 +67,7 @@ function frequencies(values: readonly string[]): [value: string, times: number][
 }
 
 /** What a failed answer says in its body, as far as one line goes. */
-function wordsOf(body: string): string {
+function describeBody(body: string): string {
 	const longest = 100;
 	const message = messageIn(body) ?? body;
 	const line = message.replaceAll(/\s+/g, ' ').trim();

@@ -39,7 +39,7 @@ describe('executions of one target', () => {
 			['we-b', false],
 		]);
 	});
-	it('that meet are told, however it looks in the end', () => {
+	it('that overlap are found, whatever the last state is', () => {
 		const history = new History();
 		history.sawExecution(execution('ADDED', 'we-a'));
 		history.sawExecution(execution('ADDED', 'we-b'));
@@ -102,12 +102,12 @@ describe('a request', () => {
 		);
 		const [seen] = history.requests;
 		expect(seen?.target).toBe(CART);
-		expect(seen?.states.map(({ phase, reason, told }) => [phase, reason, told])).toEqual([
+		expect(seen?.states.map(({ phase, reason, notifications }) => [phase, reason, notifications])).toEqual([
 			['Pending', undefined, 0],
 			['Blocked', 'NoWorkflow', 1],
 		]);
 	});
-	it('says by whom it is blocked and until when', () => {
+	it('says which execution blocks it and until when', () => {
 		const history = new History();
 		history.sawRequest(
 			request({ overallPhase: 'Blocked', blockReason: 'DuplicateInProgress', duplicateOf: { name: 'rr-0' } }),

@@ -14,7 +14,7 @@ export type RequestState = {
 	readonly until: string | undefined;
 	readonly outcome: string | undefined;
 	/** NotificationRequests that were made of it. */
-	readonly told: number;
+	readonly notifications: number;
 };
 export type SeenRequest = {
 	readonly name: string;
@@ -143,11 +143,11 @@ function stateOf(status: KubeObject): RequestState {
 		blockedBy: status['duplicateOf']?.name ?? status['blockingWorkflowExecution']?.name,
 		until: status['blockedUntil'],
 		outcome: status['outcome'],
-		told: status['notificationRequestRefs']?.length ?? 0,
+		notifications: status['notificationRequestRefs']?.length ?? 0,
 	};
 }
 
-/** Signals are counted on a request, and people told of it, without a new decision. */
+/** Signals are counted on a request, and notifications made for it, without a new decision. */
 function sameState(a: RequestState | undefined, b: RequestState): boolean {
 	return a?.phase === b.phase && a.reason === b.reason && a.blockedBy === b.blockedBy && a.until === b.until;
 }

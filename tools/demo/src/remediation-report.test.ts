@@ -6,7 +6,15 @@ const CART = 'shop/Deployment/cart';
 const CHECKOUT = 'shop/Deployment/checkout';
 
 function state(phase: string, more: Partial<RequestState> = {}): RequestState {
-	return { phase, reason: undefined, blockedBy: undefined, until: undefined, outcome: undefined, told: 0, ...more };
+	return {
+		phase,
+		reason: undefined,
+		blockedBy: undefined,
+		until: undefined,
+		outcome: undefined,
+		notifications: 0,
+		...more,
+	};
 }
 
 function request(name: string, signal: string, target: string, ...states: RequestState[]): SeenRequest {
@@ -18,7 +26,7 @@ const RAN = request(
 	'PodNotReady',
 	CART,
 	state('Executing'),
-	state('Completed', { outcome: 'Remediated', told: 1 }),
+	state('Completed', { outcome: 'Remediated', notifications: 1 }),
 );
 const DUPLICATE = request(
 	'rr-2-bbbbbb',
@@ -34,13 +42,13 @@ const BUSY = request(
 	state('Blocked', { reason: 'ResourceBusy', blockedBy: 'we-1-111111' }),
 	state('Blocked', { reason: 'RecentlyRemediated', blockedBy: 'we-1-111111', until: '2026-01-01T10:00:03Z' }),
 	state('Executing'),
-	state('Completed', { outcome: 'Remediated', told: 1 }),
+	state('Completed', { outcome: 'Remediated', notifications: 1 }),
 );
 const NO_WORKFLOW = request(
 	'rr-4-dddddd',
 	'CertificateExpires',
 	CHECKOUT,
-	state('Blocked', { reason: 'NoWorkflow', told: 1 }),
+	state('Blocked', { reason: 'NoWorkflow', notifications: 1 }),
 );
 
 const SEEN: Seen = {
@@ -71,7 +79,7 @@ const CALLS = {
 };
 
 describe('the table', () => {
-	it('tells who held what, who was blocked by whom and how each ended, by target', () => {
+	it('lists by target which pod held it, which request was blocked by which execution, and how each ended', () => {
 		expect(`${reportOf(SEEN, CALLS).join('\n')}\n`).toBe(`\
 REQUEST       SIGNAL              EXECUTION            BLOCKED                            END
 shop/Deployment/cart; locked by pod-1 × 3, pod-0 × 1; 2 executions, at most 1 at once; 26 API calls
@@ -80,10 +88,10 @@ shop/Deployment/cart; locked by pod-1 × 3, pod-0 × 1; 2 executions, at most 1 
                                                        RecentlyRemediated until 10:00:03
   rr-…bbbbbb  ErrorRateHigh       none                 DuplicateInProgress by rr-…aaaaaa  Skipped: remediated by rr-…aaaaaa
 shop/Deployment/checkout; locked by pod-2 × 1; 0 executions; 6 API calls
-  rr-…dddddd  CertificateExpires  none                 NoWorkflow                         Blocked, a person is told
+  rr-…dddddd  CertificateExpires  none                 NoWorkflow                         Blocked, a person is notified
 `);
 	});
-	it('says nothing of calls that nobody counted', () => {
+	it('does not mention calls that were not counted', () => {
 		expect(reportOf(SEEN, undefined).join('\n')).not.toContain('API calls');
 		expect(costInWords(SEEN, undefined)).toContain('does not keep');
 	});
@@ -118,7 +126,7 @@ describe('what the orchestrator promises', () => {
 	it('is broken by one that does not end', () => {
 		const stuck = { ...BUSY, states: BUSY.states.slice(0, 1) };
 		expect(brokenExecutionPromises({ ...SEEN, requests: [RAN, DUPLICATE, stuck] })).toEqual([
-			'rr-3-cccccc did not end: Blocked, nobody is told.',
+			'rr-3-cccccc did not end: Blocked, no notification.',
 		]);
 	});
 });

@@ -8,9 +8,9 @@ export type Seen = Pick<History, 'requests' | 'executions' | 'overlaps' | 'mostA
 
 const HEAD = ['REQUEST', 'SIGNAL', 'EXECUTION', 'BLOCKED', 'END'];
 const SHORT = 6;
-const LONGEST_SIGNAL = 20;
+const MAX_SIGNAL_LENGTH = 20;
 
-/** `calls`: undefined where nobody counts them for us. */
+/** `calls`: undefined where there is no audit log to count them. */
 export function reportOf(seen: Seen, calls: TargetCalls | undefined): string[] {
 	const byTarget = Map.groupBy(seen.requests, ({ target }) => target);
 	const blocks = [...byTarget].map(([target, requests]) => ({
@@ -27,7 +27,7 @@ function titleOf(target: string, seen: Seen, calls: TargetCalls | undefined): st
 	const spent = calls?.byTarget.get(target);
 	return [
 		target,
-		`locked by ${holders.length === 0 ? 'nobody' : holders.join(', ')}`,
+		`locked by ${holders.length === 0 ? 'no pod' : holders.join(', ')}`,
 		`${counted(executions, 'execution')}${executions > 1 ? `, at most ${seen.mostAtOnce(target)} at once` : ''}`,
 		...(spent === undefined ? [] : [`${spent} API calls`]),
 	].join('; ');
@@ -54,8 +54,8 @@ function blockInWords({ reason = 'Blocked', blockedBy, until }: RequestState): s
 }
 
 function endInWords(request: SeenRequest): string {
-	const { phase = 'Pending', outcome, blockedBy, told = 0 } = presentState(request) ?? {};
-	if (!hasEnded(request)) return `${phase}, ${told === 0 ? 'nobody' : 'a person'} is told`;
+	const { phase = 'Pending', outcome, blockedBy, notifications = 0 } = presentState(request) ?? {};
+	if (!hasEnded(request)) return `${phase}, ${notifications === 0 ? 'no notification' : 'a person is notified'}`;
 	if (phase === 'Skipped' && outcome === 'Remediated' && blockedBy !== undefined)
 		return `${phase}: remediated by ${short(blockedBy)}`;
 	return outcome === undefined ? phase : `${phase}: ${outcome}`;
@@ -96,7 +96,7 @@ export function short(name: string): string {
 }
 
 function cut(signal: string): string {
-	return signal.length > LONGEST_SIGNAL ? `${signal.slice(0, LONGEST_SIGNAL - 1)}…` : signal;
+	return signal.length > MAX_SIGNAL_LENGTH ? `${signal.slice(0, MAX_SIGNAL_LENGTH - 1)}…` : signal;
 }
 
 export function counted(number: number, noun: string): string {

@@ -158,8 +158,8 @@ function countCalls(arena: Arena, mark: number, namespace: string, history: Hist
 
 /** Something runs for it, or it says why not. */
 function isDecided(request: SeenRequest): boolean {
-	const { phase = 'Pending', reason, told = 0 } = presentState(request) ?? {};
-	return phase !== 'Pending' && (reason !== 'NoWorkflow' || told > 0);
+	const { phase = 'Pending', reason, notifications = 0 } = presentState(request) ?? {};
+	return phase !== 'Pending' && (reason !== 'NoWorkflow' || notifications > 0);
 }
 
 /** It is over, or waits for a person. */

@@ -21,7 +21,7 @@ describe('in a pipe', () => {
 		const pipe = output();
 		const screen = new Screen(pipe, { now });
 		screen.headline('1. A thing');
-		screen.tell('told', '');
+		screen.tell('line', '');
 		screen.aside('said');
 		await screen.step(
 			'Doing',
@@ -34,7 +34,7 @@ describe('in a pipe', () => {
 			line.update(`${count} of 5`);
 		}
 		line.end('5 of 5, all');
-		expect(pipe.text()).toBe('\n1. A thing\n  told\n\n  said\n  done it (1.5 s)\n  3 of 5\n  5 of 5, all\n');
+		expect(pipe.text()).toBe('\n1. A thing\n  line\n\n  said\n  done it (1.5 s)\n  3 of 5\n  5 of 5, all\n');
 	});
 	it('an aside that is long goes on in the next line, at a blank', () => {
 		const pipe = output();
@@ -50,7 +50,7 @@ describe('in a terminal', () => {
 		const line = new Screen(terminal, { now }).liveLine();
 		pass(100);
 		line.update('1 of 5 answered');
-		line.update('2 of 5 answered'); // at once: nobody could read it
+		line.update('2 of 5 answered'); // at once: too soon to be read
 		pass(100);
 		line.update('3 of 5 answered');
 		line.end('5 of 5');

@@ -7,7 +7,7 @@ type Output = { write(text: string): unknown; isTTY?: boolean | undefined; colum
 const TERMINAL_MS = 50;
 const PIPE_MS = 2000;
 const MARGIN = '  ';
-const LONGEST_ASIDE = 116;
+const MAX_ASIDE = 116;
 
 export class Screen {
 	readonly #output: Output;
@@ -85,7 +85,7 @@ function wrap(text: string): string[] {
 	for (const word of text.split(' ')) {
 		const line = lines.at(-1) ?? '';
 		if (line === '') lines[lines.length - 1] = word;
-		else if (line.length + 1 + word.length <= LONGEST_ASIDE) lines[lines.length - 1] = `${line} ${word}`;
+		else if (line.length + 1 + word.length <= MAX_ASIDE) lines[lines.length - 1] = `${line} ${word}`;
 		else lines.push(word);
 	}
 	return lines;

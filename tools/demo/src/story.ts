@@ -24,7 +24,7 @@ export type Ending = {
 const SIGNALS = 100;
 const OURS = 'kubernaut';
 const PATTERN = 'ADR-052 as written';
-// Nobody's first request is slow because its code was never run before.
+// The first request of a measurement is not slow because its code was never run before.
 const WARM_UP_SIGNALS = 30;
 const WARM_UP_CONCURRENCY = 10;
 // Locks are released after the answer: what the warm-up cost must not be counted for the storm.
@@ -46,7 +46,7 @@ export async function playStory(screen: Screen, cleanUp: CleanUp): Promise<Endin
 		`${SIGNALS} equal alerts at once, on ${REPLICAS} gateways, and what becomes of them. All figures are measured now, on this machine.`,
 	);
 
-	for (const app of ['gateway', 'orchestrator'] as const) appBundle(app).catch(() => {}); // whoever starts it hears of that
+	for (const app of ['gateway', 'orchestrator'] as const) appBundle(app).catch(() => {}); // the start of the app reports the error
 
 	screen.headline('1. A control plane');
 	const controlPlane = await screen.step(
@@ -136,9 +136,9 @@ async function storm(
 	const line = screen.liveLine();
 	const record = await runStorm(arena, contestant, SIGNALS, ({ status }) => {
 		tally.add(status);
-		line.update(tally.inWords());
+		line.update(tally.describe());
 	});
-	line.end(`${tally.inWords()}    (${seconds(record.lastAnswerMs)})`);
+	line.end(`${tally.describe()}    (${seconds(record.lastAnswerMs)})`);
 	return { deployment: record.deployment, figures: figuresOf(record) };
 }
 

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { generatePages, PAGES, tablesEqualTheCode } from './docs/pages.ts';
 import { ROOT } from './tree.ts';
-import { inWords } from './violation.ts';
+import { describeViolations } from './violation.ts';
 
 const USAGE = `Usage: node tools/repo-rules/src/cli.ts [--check]
 
@@ -24,6 +24,6 @@ try {
 async function check(): Promise<void> {
 	const stale = await tablesEqualTheCode(ROOT);
 	if (stale.length === 0) return;
-	console.error(inWords(stale));
+	console.error(describeViolations(stale));
 	process.exitCode = 1;
 }

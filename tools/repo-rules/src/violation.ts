@@ -7,6 +7,6 @@ export type Violation = {
 
 export type Rule = (root: string) => readonly Violation[] | Promise<readonly Violation[]>;
 
-export function inWords(violations: readonly Violation[]): string {
+export function describeViolations(violations: readonly Violation[]): string {
 	return violations.map(({ where, what }) => `${where}: ${what}`).join('\n');
 }

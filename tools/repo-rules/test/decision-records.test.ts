@@ -8,12 +8,12 @@ const RECORDS = {
 	'docs/adr/0002-why.md': `# 2. Why${SECTIONS}`,
 };
 
-function wordsOf(files: Files): string[] {
+function messagesOf(files: Files): string[] {
 	return decisionRecords(madeUpTree(files)).map(({ where, what }) => `${where}: ${what}`);
 }
 
 it('records in order with their sections pass', () => {
-	expect(wordsOf(RECORDS)).toEqual([]);
+	expect(messagesOf(RECORDS)).toEqual([]);
 });
 
 it.each([
@@ -54,5 +54,5 @@ it.each([
 		want: 'docs/adr/notes.md: name it',
 	},
 ])('$name is found', ({ files, want }) => {
-	expect(wordsOf(files)).toEqual([expect.stringContaining(want)]);
+	expect(messagesOf(files)).toEqual([expect.stringContaining(want)]);
 });

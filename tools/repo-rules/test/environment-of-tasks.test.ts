@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { environmentOfTasks } from '../src/rules/environment-of-tasks.ts';
 import { ROOT, readText } from '../src/tree.ts';
-import { inWords } from '../src/violation.ts';
+import { describeViolations } from '../src/violation.ts';
 import { madeUpTree } from './made-up-tree.ts';
 
 const OWN = 'tools/demo/turbo.json';
@@ -39,8 +39,8 @@ it.each([
 	expect(violationsOf({ 'turbo.json': turbo })).toEqual([]);
 });
 
-it('no task of this repository sees it: it may be somebody’s production', () => {
-	expect(inWords(environmentOfTasks(ROOT))).toBe('');
+it('no task of this repository sees it: it may name a production cluster', () => {
+	expect(describeViolations(environmentOfTasks(ROOT))).toBe('');
 });
 
 it('every task sees what names a control plane, a cache or a proxy', () => {

@@ -21,13 +21,13 @@ const LINES = {
 	yaml: '| `yaml` | reads YAML | bundle, gateway |',
 };
 
-function wordsOf(lines: Readonly<Record<string, string>>, programs = ['| `etcd` | stores |']): string[] {
+function messagesOf(lines: Readonly<Record<string, string>>, programs = ['| `etcd` | stores |']): string[] {
 	const page = ['# Dependencies', '## Packages', ...Object.values(lines), '## Programs', ...programs].join('\n');
 	return justifiedDependencies(madeUpTree({ ...TREE, 'docs/dependencies.md': page })).map(({ what }) => what);
 }
 
 it('one line for each passes', () => {
-	expect(wordsOf(LINES)).toEqual([]);
+	expect(messagesOf(LINES)).toEqual([]);
 });
 
 it('the page must be there', () => {
@@ -36,7 +36,7 @@ it('the page must be there', () => {
 
 it.each(Object.keys(LINES))('no line for %s is found', (name) => {
 	const others = Object.fromEntries(Object.entries(LINES).filter(([other]) => other !== name));
-	expect(wordsOf(others)).toEqual([expect.stringContaining(`${name} has no line`)]);
+	expect(messagesOf(others)).toEqual([expect.stringContaining(`${name} has no line`)]);
 });
 
 it.each([
@@ -57,10 +57,10 @@ it.each([
 		want: 'yaml is used by "bundle, gateway"',
 	},
 ])('$name is found', ({ lines, want }) => {
-	expect(wordsOf(lines)).toEqual([expect.stringContaining(want)]);
+	expect(messagesOf(lines)).toEqual([expect.stringContaining(want)]);
 });
 
 it('programs that we build have a line too', () => {
-	expect(wordsOf(LINES, [])).toEqual([expect.stringContaining('etcd has no line under "Programs"')]);
-	expect(wordsOf(LINES, ['| `etcd` | stores |', '| `kwok` | nodes |'])).toEqual([expect.stringContaining('kwok')]);
+	expect(messagesOf(LINES, [])).toEqual([expect.stringContaining('etcd has no line under "Programs"')]);
+	expect(messagesOf(LINES, ['| `etcd` | stores |', '| `kwok` | nodes |'])).toEqual([expect.stringContaining('kwok')]);
 });

@@ -11,16 +11,16 @@ function lockfile(names: readonly string[], more = ''): string {
 	return `lockfileVersion: '9.0'\n\npackages:\n\n${entries.join('\n')}${more}`;
 }
 
-function wordsOf(text: string): string[] {
+function messagesOf(text: string): string[] {
 	return lockfilePlatforms(madeUpTree({ 'pnpm-lock.yaml': text })).map(({ what }) => what);
 }
 
 it('a lockfile with every platform passes', () => {
-	expect(wordsOf(lockfile(NAMES))).toEqual([]);
+	expect(messagesOf(lockfile(NAMES))).toEqual([]);
 });
 
 it.each(NAMES)('one without %s is refused', (name) => {
-	expect(wordsOf(lockfile(NAMES.filter((other) => other !== name)))).toEqual([
+	expect(messagesOf(lockfile(NAMES.filter((other) => other !== name)))).toEqual([
 		expect.stringContaining(`lacks ${name}:`),
 	]);
 });
@@ -28,7 +28,7 @@ it.each(NAMES)('one without %s is refused', (name) => {
 it.each(['    resolution: {tarball: x.tgz}', '    # https://registry.example/pino'])(
 	'an address is refused: %s',
 	(line) => {
-		expect(wordsOf(lockfile(NAMES, line))).toEqual([expect.stringContaining('has an address')]);
+		expect(messagesOf(lockfile(NAMES, line))).toEqual([expect.stringContaining('has an address')]);
 	},
 );
 

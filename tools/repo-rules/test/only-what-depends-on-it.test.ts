@@ -1,8 +1,8 @@
-// A change in one place rebuilds and tests what depends on it, and nothing else: asked of turbo itself. Who depends
-// on whom is read from the package.json files.
+// A change in one place rebuilds and tests what depends on it, and nothing else: asked of turbo itself. Which
+// package depends on which is read from the package.json files.
 import { posix } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { importedModules, isRelative } from '../src/imports.ts';
+import { importsOf, isRelative } from '../src/imports.ts';
 import { filesUnder, isTest, ROOT, readText, sourcesUnder } from '../src/tree.ts';
 import { allDependencies, packagesIn, workspacePackages } from '../src/workspace-packages.ts';
 import { copyThisRepository, TASKS } from './turbo-tasks.ts';
@@ -45,13 +45,9 @@ function withDependents(name: string): string[] {
 function withImports(file: string): Set<string> {
 	const found = new Set([file]);
 	for (const path of found)
-		for (const module of importedModules(withoutTypes(readText(ROOT, path))).filter(isRelative))
-			found.add(posix.join(posix.dirname(path), module));
+		for (const { specifier, typesOnly } of importsOf(readText(ROOT, path)))
+			if (!typesOnly && isRelative(specifier)) found.add(posix.join(posix.dirname(path), specifier));
 	return found;
-}
-
-function withoutTypes(source: string): string {
-	return source.replaceAll(/^(?:import|export) type [^;]*;/gm, '');
 }
 
 function tasksOf(packages: readonly string[], tasks: readonly string[] = TASKS): string[] {
@@ -142,7 +138,7 @@ it('a change in a CRD concerns every integration test and builds nothing', () =>
 	expect(changed.filter((task) => /#(?:build|typecheck|lint)$/.test(task))).toEqual([]);
 });
 
-it.each(['tsconfig.base.json', '.pnpmfile.mjs', 'vitest.base.ts'])('%s concerns everybody', (path) => {
+it.each(['tsconfig.base.json', '.pnpmfile.mjs', 'vitest.base.ts'])('%s concerns every package', (path) => {
 	expect(turbo.tasksAfterChanging(path)).toEqual(turbo.tasks);
 });
 

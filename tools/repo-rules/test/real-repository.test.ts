@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { RULES } from '../src/rules.ts';
 import { exists, ROOT } from '../src/tree.ts';
-import { inWords } from '../src/violation.ts';
+import { describeViolations } from '../src/violation.ts';
 
 describe('this repository keeps the rule', () => {
 	it.each(Object.entries(RULES))('%s', async (_, rule) => {
-		expect(inWords(await rule(ROOT))).toBe('');
+		expect(describeViolations(await rule(ROOT))).toBe('');
 	});
 });
 

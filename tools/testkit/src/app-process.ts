@@ -37,7 +37,7 @@ export type AppProcess = {
 	signal(name: NodeJS.Signals): void;
 	/** It stands still when this ends; SIGCONT lets it go on. */
 	pause(): Promise<void>;
-	/** Nobody reads any more what it writes. */
+	/** Closes the reading end of its output. */
 	closeOutput(): void;
 	stop(): Promise<number | NodeJS.Signals>;
 };

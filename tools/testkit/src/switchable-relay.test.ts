@@ -43,10 +43,10 @@ it('cuts the connections that are open when it is switched off', async () => {
 	expect(client.destroyed).toBe(true);
 });
 
-it('lets nobody through while it is off, and again when it is on', async () => {
+it('rejects connections while it is off, and passes them again when it is on', async () => {
 	relay.off();
-	const refused = await connect();
-	await once(refused, 'close');
+	const rejected = await connect();
+	await once(rejected, 'close');
 	relay.on();
 	expect(await say(await connect(), 'again')).toBe('again');
 });

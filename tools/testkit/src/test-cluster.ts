@@ -1,5 +1,5 @@
-// The control plane of this run as a test file sees it: an administrator's client, a namespace of its own, and whatever
-// else the file opens.
+// The control plane of this run as a test file sees it: an administrator's client, a namespace of its own, and
+// further resources that the file opens.
 // All end with the test file: the hook is set when this module is loaded, because vitest forgets hooks that are set
 // inside of other hooks and of tests.
 import { randomBytes } from 'node:crypto';
@@ -19,7 +19,7 @@ afterAll(async () => {
 			faults.push(error); // the others are closed all the same
 		}
 	if (namespaces.length > 0) {
-		const api = adminApi(); // whoever created them may have closed his
+		const api = adminApi(); // the client that created them may be closed
 		for (const name of namespaces.splice(0)) await api.send('DELETE', `/api/v1/namespaces/${name}`);
 	}
 	for (const client of clients.splice(0)) await client.close();

@@ -65,7 +65,7 @@ const RIGHTS: Record<AppName, { home: string[]; everywhere: string[] }> = {
 
 type ResourceRule = { verbs: string[]; apiGroups: string[]; resources: string[]; resourceNames?: string[] };
 
-/** What the API server says of somebody's rights in a namespace, one line for each resource. */
+/** The rights of a user in a namespace, as the API server lists them: one line for each resource. */
 async function rightsOf(api: KubeApi, namespace: string): Promise<string[]> {
 	const path = '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews';
 	const { status } = await api.call('POST', path, { body: { spec: { namespace } } });
@@ -88,7 +88,7 @@ async function rightsOf(api: KubeApi, namespace: string): Promise<string[]> {
 		.toSorted();
 }
 
-/** Without what everybody has who is known to the API server at all. */
+/** Without the rights of every authenticated user. */
 async function ownRightsOf(api: KubeApi, namespace: string): Promise<string[]> {
 	const everybodys = await rightsOf(stranger, namespace);
 	return (await rightsOf(api, namespace)).filter((right) => !everybodys.includes(right));

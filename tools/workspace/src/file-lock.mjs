@@ -1,7 +1,7 @@
 // One process at a time: for set-up and builds that share the cache directory.
-// Guarantee: while its holder lives, nobody else holds it; when the holder dies, however it dies, the next
+// Guarantee: while its holder lives, no other process holds it; when the holder dies, however it dies, the next
 // contender of the same host and pid namespace takes it. Whether a holder of another host or container lives cannot be
-// seen from here: it is waited for, and if it died, somebody must remove the lock by hand (holderInWords says so).
+// seen from here: it is waited for, and if it died, the lock must be removed by hand (describeHolder says so).
 // Not guaranteed: an order among those who wait.
 // The lock is a symbolic link whose target is the holder in words: it appears with its content or not at all.
 // Plain JavaScript without dependencies: it guards the very installation of the dependencies.
@@ -65,7 +65,7 @@ export async function acquireFileLock(path, { onWait, pollMs = POLL_MS, signal }
  * @param {string} path
  * @param {Holder} holder
  */
-export function holderInWords(path, holder) {
+export function describeHolder(path, holder) {
 	if (isOfHere(holder)) return `process ${holder.pid}`;
 	return `process ${holder.pid} of another host or container, ${holder.place}; if that is gone, remove ${path}`;
 }
@@ -85,8 +85,8 @@ function tryAcquire(path, own) {
 }
 
 /**
- * Removing a dead holder's lock must not remove the lock of whoever took it a moment ago. So the right to remove it
- * is a lock too, named after that one holder; under it nobody else removes, and a second look is final. Whoever dies
+ * Removing a dead holder's lock must not remove a lock that was taken a moment ago. So the right to remove it
+ * is a lock too, named after that one holder; under it no other process removes, and a second look is final. A process that dies
  * in here leaves a dead lock of the same kind, which is removed in the same way.
  * @param {string} path
  * @param {Holder} dead
@@ -128,7 +128,7 @@ function read(path) {
 }
 
 /**
- * The lock of this holder, nobody else's.
+ * The lock of this holder, of no other.
  * @param {string} path
  * @param {Holder} holder
  */

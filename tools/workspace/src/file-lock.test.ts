@@ -13,12 +13,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { acquireFileLock, holderInWords, withFileLock } from './file-lock.mjs';
+import { acquireFileLock, describeHolder, withFileLock } from './file-lock.mjs';
 import { ownIdentity } from './process-identity.mjs';
 
 const QUICK = { pollMs: 1 };
 const LOCK_MODULE = new URL('./file-lock.mjs', import.meta.url).href;
-// Nobody: no such pid, and no such start.
+// No process: no such pid, and no such start.
 const DEAD = { pid: 2 ** 30, startedAt: 'never', nonce: 'dead' };
 
 let directory: string;
@@ -42,7 +42,7 @@ function spawnContender(code: string): ChildProcess {
 	return child;
 }
 
-// Adds one to the counter without any care: it comes out right only when nobody else is at it.
+// Adds one to the counter without any care: it comes out right only when no other process does the same.
 const INCREMENT = `
 	const counter = directory + '/counter';
 	async function increment() {
@@ -141,23 +141,23 @@ describe('in one process', () => {
 	});
 });
 
-describe('whoever waits', () => {
-	it('is told when the wait begins, and when it ends with the lock', async () => {
+describe('a process that waits for the lock', () => {
+	it('is called back when the wait begins, and when it ends with the lock', async () => {
 		const release = await acquireFileLock(lock);
-		const told: string[] = [];
+		const calls: string[] = [];
 		const acquired = acquireFileLock(lock, {
 			...QUICK,
 			onWait: () => {
-				told.push('waiting');
+				calls.push('waiting');
 				release();
-				return () => void told.push('over');
+				return () => void calls.push('over');
 			},
 		});
 		(await acquired)();
-		expect(told).toEqual(['waiting', 'over']);
+		expect(calls).toEqual(['waiting', 'over']);
 	});
 
-	it('is told when the wait ends without it', async () => {
+	it('is called back when the wait ends without it', async () => {
 		const release = await acquireFileLock(lock);
 		const controller = new AbortController();
 		let over = false;
@@ -183,17 +183,17 @@ describe('a holder of another host or container', () => {
 	});
 
 	it('is named with what to do when it does not', () => {
-		expect(holderInWords(lock, ELSEWHERE)).toBe(
+		expect(describeHolder(lock, ELSEWHERE)).toBe(
 			`process ${DEAD.pid} of another host or container, another-host pid:[1]; if that is gone, remove ${lock}`,
 		);
-		expect(holderInWords(lock, DEAD)).toBe(`process ${DEAD.pid}`);
+		expect(describeHolder(lock, DEAD)).toBe(`process ${DEAD.pid}`);
 	});
 });
 
 describe('dead holders', () => {
 	it.each([
-		{ what: 'of a pid that nobody has', holder: DEAD },
-		{ what: 'of a pid that somebody else has now', holder: { ...DEAD, pid: process.pid } },
+		{ what: 'of a pid that no process has', holder: DEAD },
+		{ what: 'of a pid that another process has now', holder: { ...DEAD, pid: process.pid } },
 	])('takes over the lock $what', async ({ holder }) => {
 		symlinkSync(JSON.stringify(holder), lock);
 		const release = await acquireFileLock(lock);
@@ -202,7 +202,7 @@ describe('dead holders', () => {
 		expect(readdirSync(directory)).toEqual([]);
 	});
 
-	it('takes over also from somebody who died while taking over', async () => {
+	it('takes over also from a process that died while taking over', async () => {
 		symlinkSync(JSON.stringify(DEAD), lock);
 		symlinkSync(JSON.stringify({ ...DEAD, nonce: 'second' }), `${lock}.dead`);
 		symlinkSync(JSON.stringify({ ...DEAD, nonce: 'third' }), `${lock}.dead.second`);

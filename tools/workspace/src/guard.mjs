@@ -1,4 +1,4 @@
-// `guard.mjs <program> [arguments]` runs a program that ends with whoever started the guard, however that ends: the
+// `guard.mjs <program> [arguments]` runs a program that ends with the process that started the guard, however that ends: the
 // guard reads from a pipe that closes then. For set-up, which may have no Node yet that could run owned-processes.ts.
 import { spawn } from 'node:child_process';
 
@@ -12,7 +12,7 @@ child.on('error', (error) => {
 });
 child.on('exit', (code) => process.exit(code ?? 1));
 
-// A signal that is sent to everybody is our starter's business: its end is what counts.
+// A signal to the whole process group is our starter's business: its end is what counts.
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => {});
 process.stdin.resume();
 process.stdin.on('error', () => {});

@@ -1,5 +1,5 @@
-// Notices that whoever started us is gone: a killed `npm test` must not go on behind the terminal's back.
-// Guarantee: an end after this module was loaded is noticed, however much later somebody asks to be told. Not
+// Notices that the process that started us is gone: a killed `npm test` must not go on behind the terminal's back.
+// Guarantee: an end after this module was loaded is noticed, however much later a callback is set. Not
 // guaranteed: one before that. We belong to init or a subreaper then, and those may as well have started us.
 import { identityOf, isGone } from './process-identity.mjs';
 import { commandLineOf, lookUp } from './process-table.mjs';

@@ -115,7 +115,7 @@ describe('when the owner ends', () => {
 		},
 	);
 
-	it('and nobody watches, the next sweep clears what it left', async () => {
+	it('and there is no watchdog, the next sweep clears what it left', async () => {
 		const { owner, directory } = await spawnOwner({ watched: false });
 		const processes = recordedProcesses(directory);
 		expect(await sweepOwned(parent)).toEqual([]); // it lives
@@ -163,7 +163,7 @@ describe('when the owner ends', () => {
 		expect(existsSync(directory)).toBe(false);
 	});
 
-	it('a directory that somebody else has made anew under its name stays', async () => {
+	it('a directory that another owner has made anew under its name stays', async () => {
 		const { owner, directory } = await spawnOwner({ watched: true });
 		await stopOwned(directory);
 		createOwnedDirectory(parent, basename(directory));
@@ -203,7 +203,7 @@ describe('sweeping', () => {
 	it('names what it cannot clear, and goes on with the others', async () => {
 		const unreadable = abandon('a');
 		rmSync(join(unreadable, 'owner.json'));
-		mkdirSync(join(unreadable, 'owner.json')); // nobody can read that, not even root
+		mkdirSync(join(unreadable, 'owner.json')); // unreadable, also for root
 		const then = Date.now() / 1000 - 120;
 		utimesSync(unreadable, then, then);
 		const clear = abandon('b');

@@ -2,7 +2,7 @@
 // Guarantee: when the owner stops, crashes or is killed, its processes end and the directory goes: a watchdog in a
 // session of its own holds the other end of a pipe. If the watchdog is killed too, the next start sweeps.
 // A process is signalled only when both its pid and its start time are the recorded ones. What belongs to another host
-// or pid namespace that shares the directory is left alone: from here, nobody can tell whether it lives.
+// or pid namespace that shares the directory is left alone: from here it is unknown whether it lives.
 // Not guaranteed: an owner killed within the fraction of a millisecond between starting a process and recording it
 // leaves that process.
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -41,7 +41,7 @@ export function createOwnedDirectory(parent: string, name = randomBytes(4).toStr
 	return directory;
 }
 
-/** From now on it has no owner: it stays until somebody stops it. Not in a parent that is swept with its ownerless. */
+/** From now on it has no owner: it stays until it is stopped. Not in a parent that is swept with its ownerless. */
 export function keepOwned(directory: string): void {
 	rmSync(ownerFile(directory));
 }
@@ -158,7 +158,7 @@ function records(directory: string): string {
 	return join(directory, 'processes');
 }
 
-/** Where the records are when nobody may add one any more. */
+/** Where the records are when none may be added any more. */
 function closedRecords(directory: string): string {
 	return join(directory, 'stopping');
 }
@@ -168,7 +168,7 @@ function closeRecords(directory: string): void {
 	try {
 		renameSync(records(directory), closedRecords(directory));
 	} catch (error) {
-		if (!isAbsence(error)) throw error; // else somebody else is stopping it too, or nothing is left of it
+		if (!isAbsence(error)) throw error; // else another process is stopping it too, or nothing is left of it
 	}
 }
 

@@ -7,7 +7,7 @@ import { pauseProcess, standsStill } from './pause-process.ts';
 const ECHO = "process.stdin.on('data', (bytes) => process.stdout.write(bytes)); setInterval(() => {}, 1);";
 
 describe('a process that is paused', () => {
-	it('stands still at once, and goes on when it is told to', async () => {
+	it('stands still at once, and goes on after SIGCONT', async () => {
 		const child = spawn(process.execPath, ['-e', ECHO], { stdio: ['pipe', 'pipe', 'inherit'] });
 		onTestFinished(() => void child.kill('SIGKILL'));
 		const pid = child.pid!;

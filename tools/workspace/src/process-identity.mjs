@@ -1,5 +1,5 @@
-// A pid alone names nobody: after a crash or a restart of the machine it is given to somebody else. Pid and start
-// time together do, and only where that pid is seen: on its own host, in its own pid namespace. Of somebody elsewhere
+// A pid alone names no process: after a crash or a restart of the machine it is given to another. Pid and start
+// time together do, and only where that pid is seen: on its own host, in its own pid namespace. Of a process elsewhere
 // (a cache directory may be shared) we know nothing: not alive, so never signalled, and not gone, so never cleared.
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -21,8 +21,8 @@ export function startTimeOf(pid) {
 /** @returns {ProcessIdentity} */
 export function ownIdentity() {
 	const own = identityOf(process.pid);
-	// Without it, everybody would take us for dead, our locks for free and our processes for abandoned.
-	if (own === undefined) throw new Error('the system does not tell when this process started (/proc or ps)');
+	// Without it, other processes would take us for dead, our locks for free and our processes for abandoned.
+	if (own === undefined) throw new Error('the system does not say when this process started (/proc or ps)');
 	return own;
 }
 

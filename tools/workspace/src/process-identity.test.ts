@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { identityOf, isAlive, isGone, isOfHere, ownIdentity, startTimeOf } from './process-identity.mjs';
 import { commandLineOf } from './process-table.mjs';
 
-const NOBODY = 2 ** 30;
+const NO_SUCH_PID = 2 ** 30;
 
 describe('a process', () => {
 	it('is alive while it runs and gone when it has ended', async () => {
@@ -27,12 +27,12 @@ describe('a process', () => {
 		await expect.poll(() => startTimeOf(Number(line))).toBeUndefined();
 	});
 
-	it('is told apart from another that has its pid', () => {
+	it('differs from another process that has its pid', () => {
 		const own = ownIdentity();
 		expect(isAlive(own)).toBe(true);
 		for (const other of [
 			{ ...own, startedAt: 'another time' },
-			{ ...own, pid: NOBODY },
+			{ ...own, pid: NO_SUCH_PID },
 		]) {
 			expect(isAlive(other)).toBe(false);
 			expect(isGone(other)).toBe(true);
@@ -40,7 +40,7 @@ describe('a process', () => {
 	});
 
 	it('of another host or pid namespace is neither alive nor gone: we cannot see it', () => {
-		for (const identity of [ownIdentity(), { pid: NOBODY, startedAt: 'never' }]) {
+		for (const identity of [ownIdentity(), { pid: NO_SUCH_PID, startedAt: 'never' }]) {
 			const elsewhere = { ...identity, place: 'another-host pid:[1]' };
 			expect(isOfHere(elsewhere)).toBe(false);
 			expect(isAlive(elsewhere)).toBe(false);
@@ -51,7 +51,7 @@ describe('a process', () => {
 	it('that was recorded without its place is of here', () => {
 		const { place: _, ...own } = ownIdentity();
 		expect(isAlive(own)).toBe(true);
-		expect(isGone({ ...own, pid: NOBODY })).toBe(true);
+		expect(isGone({ ...own, pid: NO_SUCH_PID })).toBe(true);
 	});
 
 	it('keeps its start time when it becomes another program', async () => {

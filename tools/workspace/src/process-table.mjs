@@ -1,6 +1,6 @@
-// What the system tells about processes: from /proc where there is one, else from `ps`.
+// What the system knows about processes: from /proc where there is one, else from `ps`.
 // Guarantee: "not there" is said only of a process that has ended (a zombie has). When we cannot look (no file handle
-// left, no permission), that is an error: taken for an end, it would cost somebody a lock or a directory.
+// left, no permission), that is an error: taken for an end, it would cost a living process its lock or its directory.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { codeOf } from './error-code.mjs';
@@ -50,7 +50,8 @@ export function lookUpWithPs(pid) {
 }
 
 /**
- * Not every `ps` tells sessions (macOS), but all tell who began one: the session is everybody below who did not.
+ * Not every `ps` prints sessions (macOS), but all print which process began one: the session is every process below that
+ * did not.
  * @param {number} pid
  * @returns {RunningProcess[]}
  */
@@ -89,7 +90,7 @@ function allInProc() {
 		try {
 			return lookUpInProc(Number(pid)) ?? [];
 		} catch (error) {
-			if (isRefusal(error)) return []; // somebody else's, on a system that keeps its users apart
+			if (isRefusal(error)) return []; // another user's, on a system that keeps its users apart
 			throw error;
 		}
 	});
@@ -160,7 +161,7 @@ function psOutput(args) {
 		maxBuffer: 64 * 1024 * 1024,
 	});
 	if (error) throw error;
-	// It answers 1 without a word when nobody is left to tell about.
+	// It answers 1 without output when no process is left.
 	if (status !== 0 && (status !== 1 || stderr)) throw new Error(`ps ${args.join(' ')} failed (${status}): ${stderr}`);
 	return stdout;
 }

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { commandLineOf, lookUp, lookUpWithPs, sessionOf, sessionWithPs } from './process-table.mjs';
 
 const MODULE = new URL('./process-table.mjs', import.meta.url).href;
-const NOBODY = 2 ** 30;
+const NO_SUCH_PID = 2 ** 30;
 
 function start(program: string, args: string[], options = {}): ChildProcess {
 	const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'], ...options });
@@ -22,16 +22,16 @@ describe.each([
 	{ with: 'what there is', look: lookUp, session: sessionOf },
 	{ with: 'ps', look: lookUpWithPs, session: sessionWithPs },
 ])('with $with', ({ look, session }) => {
-	it('a process is told with its parent and its group', () => {
+	it('a process is found with its parent and its group', () => {
 		const child = start('sleep', ['1000'], { detached: true });
 		expect(look(child.pid!)).toMatchObject({ pid: child.pid, parent: process.pid, group: child.pid });
 	});
 
-	it('nobody is told of a pid that is not there', () => {
-		expect(look(NOBODY)).toBeUndefined();
+	it('a pid that is not there is undefined', () => {
+		expect(look(NO_SUCH_PID)).toBeUndefined();
 	});
 
-	it('a session is told with those in other groups, and without those who began another', async () => {
+	it('a session includes processes in other groups, and not those that began another session', async () => {
 		// All of them read from fd 3, and end with it.
 		const script = `set -m; cat <&3 & "$NODE" -e '
 			const stdio = [3, "ignore", "ignore"];
@@ -53,7 +53,7 @@ describe.each([
 });
 
 describe('that we cannot look', () => {
-	it('is an error, and does not mean that nobody is there', async () => {
+	it('is an error, and does not mean that no process is there', async () => {
 		const code = `
 			import { openSync } from 'node:fs';
 			import { lookUp, lookUpWithPs } from ${JSON.stringify(MODULE)};
@@ -70,16 +70,16 @@ describe('that we cannot look', () => {
 	});
 });
 
-it('a command line is told as it is now', async () => {
+it('a command line is read as it is now', async () => {
 	const child = start('sh', ['-c', 'read line; exec sleep 1000'], { stdio: ['pipe', 'ignore', 'inherit'] });
 	expect(commandLineOf(child.pid!)).toContain('read line');
 	child.stdin!.end('go\n');
 	await expect.poll(() => commandLineOf(child.pid!).trim()).toBe('sleep 1000');
-	expect(commandLineOf(NOBODY)).toBe('');
+	expect(commandLineOf(NO_SUCH_PID)).toBe('');
 });
 
 describe('without /proc', () => {
-	it('ps tells the same start time to every caller', () => {
+	it('ps prints the same start time for every caller', () => {
 		const { LC_ALL, TZ } = process.env;
 		const first = lookUpWithPs(process.pid)?.startedAt;
 		Object.assign(process.env, { LC_ALL: 'de_DE.UTF-8', TZ: 'Asia/Tokyo' });

@@ -22,7 +22,7 @@ it('says nothing of what is done in a moment', () => {
 	expect(stream.text()).toBe('');
 });
 
-it('tells a log now and then what is being done, for how long, and how it ended', () => {
+it('a log gets a line now and then: what is being done, for how long, and how it ended', () => {
 	const stream = collector();
 	const progress = startProgress('Building', stream);
 	vi.advanceTimersByTime(2_000);

@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cacheDirectory } from './cache-directory.mjs';
 import { codeOf } from './error-code.mjs';
-import { holderInWords, withFileLock } from './file-lock.mjs';
+import { describeHolder, withFileLock } from './file-lock.mjs';
 import { startProgress } from './progress.mjs';
 
 /** @typedef {{ pnpmDirectory: string, node: string }} Ready */
@@ -30,7 +30,7 @@ export async function setUp(root, pnpmVersion) {
 
 	const lock = join(cacheDirectory(), 'locks', 'set-up');
 	const onWait = (/** @type {import('./file-lock.mjs').Holder} */ holder) => {
-		console.error(`Another set-up is under way (${holderInWords(lock, holder)}); waiting for it.`);
+		console.error(`Another set-up is under way (${describeHolder(lock, holder)}); waiting for it.`);
 		const progress = startProgress('Waiting for the other set-up');
 		return () => progress.stop('done');
 	};
@@ -123,7 +123,7 @@ function chooseNode(root, directory) {
 }
 
 /**
- * Output is shown only when it matters: on failure. The program ends with us: whoever comes next finds nobody at work.
+ * Output is shown only when it matters: on failure. The program ends with us: the next set-up finds no process at work.
  * @param {string} program
  * @param {string[]} args
  * @param {string} what

@@ -74,7 +74,7 @@ describe('set-up', () => {
 		expect(log()).toEqual(['pnpm install']);
 	});
 
-	it('gets pnpm again when somebody has cleared npm’s cache', async () => {
+	it('gets pnpm again when npm’s cache was cleared', async () => {
 		await start().result;
 		log();
 		const program = readFileSync(join(pnpmDirectory, 'pnpm'), 'utf8');
@@ -87,7 +87,7 @@ describe('set-up', () => {
 		expect(await start().result).toEqual({ pnpmDirectory, node: process.execPath });
 	});
 
-	it('twice at once: one sets up, the other says whom it waits for, and for how long', async () => {
+	it('twice at once: one sets up, the other says which process it waits for, and for how long', async () => {
 		writeProgram(
 			'bin/npx',
 			`while [ ! -e '${root}/go-on' ]; do sleep 0.05; done; echo fetched >> '${root}/log'; echo '${pnpmDirectory}/pnpm'`,
@@ -106,7 +106,7 @@ describe('set-up', () => {
 	});
 
 	it.each(['SIGKILL', 'SIGINT'] as const)(
-		'that gets %s halfway leaves nobody at work, and its lock to the next one, which gives it back',
+		'that gets %s halfway leaves no process at work, and the next set-up takes over its lock and releases it',
 		async (signal) => {
 			const pidFile = join(root, 'pid');
 			writeProgram('bin/npx', `echo $$ > '${pidFile}'; exec sleep 600`);
@@ -126,7 +126,7 @@ describe('set-up', () => {
 	);
 });
 
-describe('a machine that cannot do it is told what is missing:', () => {
+describe('the problem says what is missing:', () => {
 	it.each([
 		{
 			what: 'the registry does not answer',

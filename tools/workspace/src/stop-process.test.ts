@@ -54,7 +54,7 @@ describe('stopping a process', () => {
 		expect(isAlive(child)).toBe(false);
 	});
 
-	it('ends also whom it has started in another group of its session', async () => {
+	it('ends also processes in another group of its session', async () => {
 		const { leader, nextLine } = await startLeader('bash', 'set -m; sleep 1000 & echo $!; wait');
 		const child = clearedUp(Number(await nextLine()));
 		await stopProcess(leader, LONG);

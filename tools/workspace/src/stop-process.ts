@@ -1,9 +1,9 @@
-// Ends a process that began a session of its own, and whoever is left in that session: a program like turbo puts what
+// Ends a process that began a session of its own, and the processes that are left in that session: a program like turbo puts what
 // it starts into other process groups, so the group alone is not enough.
 // Guarantee: signals go only to the very process that is meant, and to those of its session while it runs or when it
-// has just ended: as long as one of them is there, the system gives that number to nobody else. Bounded: what does not
+// has just ended: as long as one of them is there, the system does not reuse that number. Bounded: what does not
 // even end on SIGKILL is an error.
-// Not guaranteed: whom a process left in its session that had ended before we came.
+// Not guaranteed: processes in the session of a leader that had ended before the call.
 import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf } from './error-code.mjs';
 import { isAlive, type ProcessIdentity } from './process-identity.mjs';

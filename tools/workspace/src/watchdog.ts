@@ -5,12 +5,12 @@ const [directory, owner] = process.argv.slice(2);
 if (directory === undefined || owner === undefined)
 	throw new Error('usage: watchdog.ts <directory of owned processes> <identity of the owner>');
 
-// A signal that is sent to everybody (Ctrl-C, the end of a session) is the owner's business: its end is what counts.
+// A signal to the whole process group (Ctrl-C, the end of a session) is the owner's business: its end is what counts.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.stdin.resume();
 process.stdin.on('error', () => {});
 process.stdin.on('close', () => {
-	// Else it is removed already, or kept, or made anew under the same name by somebody else.
+	// Else it is removed already, or kept, or made anew under the same name by another owner.
 	if (JSON.stringify(ownerOf(directory)) === owner)
 		void stopOwned(directory).then(
 			() => process.exit(0),

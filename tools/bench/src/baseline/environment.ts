@@ -1,4 +1,4 @@
-// What a replica of the baseline is told, on its way through the environment of its process.
+// The settings of a replica of the baseline, on their way through the environment of its process.
 
 export type BaselineSettings = {
 	readonly port: number;

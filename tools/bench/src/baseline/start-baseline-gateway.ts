@@ -1,4 +1,4 @@
-// Replicas of the pattern that ours replaces, as processes of their own that end with whoever started them.
+// Replicas of the pattern that ours replaces, as processes of their own that end with the process that started them.
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';

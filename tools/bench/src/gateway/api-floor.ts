@@ -23,7 +23,7 @@ export class ApiFloor {
 		this.#leases = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
 	}
 
-	/** Lease create, then RemediationRequest create; `ms` of the two. Whoever asks removes the Lease. */
+	/** Lease create, then RemediationRequest create; `ms` of the two. The caller removes the Lease. */
 	async lockAndCreate(deployment: string): Promise<{ ms: number; lease: string }> {
 		const alert = alertAbout(deployment);
 		const fingerprint = fingerprintOf(alert);

@@ -17,7 +17,7 @@ export const REPLICAS = 3;
 export const NO_AUDIT_LOG = 'The calls are counted from the audit log, which only a server of our own keeps for us.';
 const OUR_USER_AGENT = 'kubernaut-gateway';
 
-/** Replicas of one kind, the load on them, and how their calls are told from others'. */
+/** Replicas of one kind, the load on them, and how their calls are distinguished from others'. */
 export type Contestant = {
 	readonly load: SignalLoad;
 	readonly namespace: string;
@@ -32,7 +32,7 @@ export class Arena {
 	readonly #adminKubeconfig: string;
 	readonly #stops: (() => Promise<unknown>)[] = [];
 
-	/** On a control plane that somebody else stops, after this was closed. */
+	/** On a control plane that the caller stops, after this was closed. */
 	constructor({ auditLog, kubeconfigPath }: Pick<ControlPlane, 'auditLog' | 'kubeconfigPath'>) {
 		this.api = KubeApi.fromFile(kubeconfigPath, 'kubernaut-bench');
 		this.#auditLog = auditLog;
@@ -41,9 +41,9 @@ export class Arena {
 	}
 
 	/** On a control plane of its own. */
-	static async open(tell: (text: string) => void): Promise<Arena> {
+	static async open(report: (text: string) => void): Promise<Arena> {
 		const controlPlane = await startControlPlane({ auditLog: true });
-		tell(controlPlane.description);
+		report(controlPlane.description);
 		const arena = new Arena(controlPlane);
 		arena.#stops.unshift(() => controlPlane.stop());
 		try {

@@ -16,9 +16,9 @@ const ROUNDS = 5;
 const LARGE = 'growth-large';
 const SMALL = 'growth-small';
 
-export async function measureGrowth(arena: Arena, tell: (text: string) => void): Promise<GrowthFigures> {
-	const memoryMb = await fillThroughOneReplica(arena, tell);
-	tell(`growth: ${FEW} against ${MANY} requests stored`);
+export async function measureGrowth(arena: Arena, report: (text: string) => void): Promise<GrowthFigures> {
+	const memoryMb = await fillThroughOneReplica(arena, report);
+	report(`growth: ${FEW} against ${MANY} requests stored`);
 	const large = await arena.startGateways(LARGE, 1);
 	const small = await arena.startGateways(SMALL, 1);
 	for (const { load } of [large, small]) await load.distinct('warm', WARM_UP_SIGNALS, CONCURRENCY);
@@ -39,16 +39,16 @@ export async function measureGrowth(arena: Arena, tell: (text: string) => void):
 		(round) => round.large.callsPerSignal,
 		(round) => round.small.callsPerSignal,
 	);
-	tell(`  p50 × ${slower.toFixed(2)}, calls × ${more.toFixed(2)}`);
+	report(`  p50 × ${slower.toFixed(2)}, calls × ${more.toFixed(2)}`);
 	return { ratio: Math.max(slower, more), memoryMb };
 }
 
 /** All of them come in as signals, and all to one replica: its memory is the highest that any would have. */
-async function fillThroughOneReplica(arena: Arena, tell: (text: string) => void): Promise<number> {
+async function fillThroughOneReplica(arena: Arena, report: (text: string) => void): Promise<number> {
 	const gateways = await arena.startGateways(LARGE, 1);
 	const step = MANY / 4;
 	for (let stored = 0; stored < MANY; stored += step) {
-		tell(`growth: ${stored} of ${MANY} signals taken, ${Math.round(await residentMb(gateways))} MB`);
+		report(`growth: ${stored} of ${MANY} signals taken, ${Math.round(await residentMb(gateways))} MB`);
 		await gateways.load.distinct('stored', step, CONCURRENCY);
 	}
 	const memoryMb = await residentMb(gateways);
@@ -62,7 +62,7 @@ async function storeRequest(arena: Arena, namespace: string): Promise<void> {
 	await arena.api.call('POST', requestsPath(namespace), { body });
 }
 
-/** The largest replica's, as it tells itself. */
+/** The largest replica's, from its own metrics. */
 async function residentMb({ replicas }: Gateways): Promise<number> {
 	const sizes = replicas.map(async ({ metricsUrl }) => {
 		const metrics = await (await fetch(metricsUrl)).text();

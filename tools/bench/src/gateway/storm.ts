@@ -62,7 +62,13 @@ export function isTaken(status: number): boolean {
 	return status === 201 || status === 202;
 }
 
-export function inWords({ requestsCreated, occurrences, callsPerSignal, lastAnswerMs, failed }: StormFigures): string {
+export function describeStorm({
+	requestsCreated,
+	occurrences,
+	callsPerSignal,
+	lastAnswerMs,
+	failed,
+}: StormFigures): string {
 	const requests = requestsCreated === 1 ? '1 request' : `${requestsCreated} requests`;
 	const calls = callsPerSignal.toFixed(callsPerSignal < 1 ? 3 : 1);
 	return `${requests}, count ${occurrences}, ${calls} calls per signal, last answer ${Math.round(lastAnswerMs)} ms, ${failed} failed`;

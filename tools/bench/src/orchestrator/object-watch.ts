@@ -1,4 +1,4 @@
-// Sees objects appear, as early as the API server tells: for the clock of a measurement, and for the floor, which acts
+// Sees objects appear, as early as the API server sends them: for the clock of a measurement, and for the floor, which acts
 // on nothing but this.
 import { Client } from 'undici';
 import type { Identity } from '../gateway/identity.ts';

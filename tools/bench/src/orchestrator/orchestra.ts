@@ -12,7 +12,7 @@ export type Orchestra = {
 	readonly identity: Identity;
 	readonly userAgent: string;
 	start(replicas: number): Promise<void>;
-	/** The largest replica's, in MB, as it tells itself. */
+	/** The largest replica's, in MB, from its own metrics. */
 	residentMb(): Promise<number>;
 	stop(): Promise<void>;
 };

@@ -72,7 +72,7 @@ describe('a row', () => {
 			want: 'dead',
 		},
 		{
-			what: 'somebody else’s, by its kubeconfig',
+			what: 'a named server, by its kubeconfig',
 			part: { record: { ...RECORD, source: 'kubeconfig' }, processes: [] },
 			want: 'up',
 		},
@@ -80,7 +80,7 @@ describe('a row', () => {
 		expect(rowOf(part)[1]).toBe(want);
 	});
 
-	it('says with whom it ends', () => {
+	it('says with which process it ends', () => {
 		expect(rowOf({ kept: false, owner: ownIdentity() })[5]).toBe(`process ${process.pid} ends`);
 	});
 });

@@ -9,7 +9,7 @@ type UpOptions = { kubeconfig?: string; auditLog?: boolean };
 type UpResult = {
 	record: InstanceRecord;
 	already: boolean;
-	/** It ends with this process (a container does): whoever called must stay, and stop it. */
+	/** It ends with this process (a container does): the caller must stay, and stop it. */
 	attached?: ControlPlane;
 };
 

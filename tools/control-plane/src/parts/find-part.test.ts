@@ -57,13 +57,13 @@ describe('passes over, with the reason,', () => {
 	});
 
 	it.each([
-		{ what: 'tells none', script: 'echo etcd' },
-		{ what: 'tells only that of its Go', script: 'echo "etcd, version (branch: )"; echo "  go version: go9.9.9"' },
+		{ what: 'prints none', script: 'echo etcd' },
+		{ what: 'prints only that of its Go', script: 'echo "etcd, version (branch: )"; echo "  go version: go9.9.9"' },
 		{ what: 'fails with a text that looks like one', script: `echo "version GLIBC_9.9 not found" >&2; exit 1` },
 	])('a binary that $what', ({ script }) => {
 		writeProgram(places.path, script);
 		expect(findPart('etcd', environment)).toMatchObject({
-			tried: expect.arrayContaining([`PATH: ${places.path} does not tell its version`]),
+			tried: expect.arrayContaining([`PATH: ${places.path} does not print its version`]),
 		});
 	});
 });

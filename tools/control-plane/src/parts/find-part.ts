@@ -9,14 +9,14 @@ import { isOlder, versionIn } from './version.ts';
 type FoundPart = { path: string; version: string; where: string };
 type Search = { found: FoundPart } | { tried: string[] };
 
-const VERSION_TIMEOUT_MS = 60_000; // it only ends a hang: who takes it for a failure builds for minutes
+const VERSION_TIMEOUT_MS = 60_000; // it only ends a hang: a time-out that was taken for a failure would cost a build of minutes
 
 export function findPart(name: PartName, environment: NodeJS.ProcessEnv = process.env): Search {
 	const tried: string[] = [];
 	for (const { where, path } of candidates(name, environment)) {
 		if (!isProgram(path)) continue;
 		const version = versionOf(path, PARTS[name].versionArgs);
-		if (version === undefined) tried.push(`${where}: ${path} does not tell its version`);
+		if (version === undefined) tried.push(`${where}: ${path} does not print its version`);
 		else if (isOlder(version, PARTS[name].oldest))
 			tried.push(`${where}: ${path} is ${version}, at least ${PARTS[name].oldest} is needed`);
 		else return { found: { path, version, where } };

@@ -6,11 +6,11 @@ const LOWEST = 10_240;
 const HIGHEST = 32_767;
 const TRIES = 1_000;
 
-// What this process was told before: free again for a moment, until the program that it was meant for listens there.
+// Ports that this process was given before: free again for a moment, until the program that it was meant for listens there.
 const given = new Set<number>();
 
 /**
- * Free ports of the loopback interface, never the same one twice in a process. Somebody else may still take one before
+ * Free ports of the loopback interface, never the same one twice in a process. Another process may still take one before
  * it is used.
  */
 export async function freePorts(count: number): Promise<number[]> {

@@ -58,7 +58,7 @@ it.each<{ what: string; go?: Installed; GOTOOLCHAIN?: string; want: GoSearch }>(
 		want: { problem: 'Go: 1.22.2 is on PATH, 1.26.0 or later is needed, and GOTOOLCHAIN=local forbids fetching it' },
 	},
 	{
-		what: 'an older one that is told not to fetch',
+		what: 'an older one with GOTOOLCHAIN=local',
 		go: { local: '1.22.2', chosen: '1.26.0' },
 		GOTOOLCHAIN: 'local',
 		want: { problem: 'Go: 1.22.2 is on PATH, 1.26.0 or later is needed, and GOTOOLCHAIN=local forbids fetching it' },
@@ -74,7 +74,7 @@ it.each<{ what: string; go?: Installed; GOTOOLCHAIN?: string; want: GoSearch }>(
 		want: { problem: 'Go: 1.22.2 is on PATH, 1.26.0 or later is needed, and with GOTOOLCHAIN=auto Go did not get it' },
 	},
 	{
-		what: 'an older one that is told to be yet another',
+		what: 'an older one with another GOTOOLCHAIN',
 		go: { local: '1.22.2', chosen: '1.24.0' },
 		GOTOOLCHAIN: 'go1.24.0',
 		want: {
@@ -108,7 +108,7 @@ describe('a toolchain that is fetched', () => {
 		await expect(finding).rejects.toMatchObject({ name: 'AbortError' });
 	});
 
-	it('is fetched also for a user who works without modules, for whom Go would not look at ours', async () => {
+	it('is fetched also for a user who has switched modules off', async () => {
 		installGo({ local: '1.22.2', chosen: '1.26.0', fetch: '[ "$GO111MODULE" = off ] && exit 1' });
 		expect(await findGo(module, { ...environment(), GO111MODULE: 'off' })).toEqual({ go: 'go', toolchain: 'auto' });
 	});

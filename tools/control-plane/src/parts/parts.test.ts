@@ -37,9 +37,9 @@ describe.each(PART_NAMES)('%s', (name) => {
 
 // etcd has its version in its source.
 describe.each(PART_NAMES.filter((name) => name !== 'etcd'))('%s', (name) => {
-	it('that we build tells the version of its row', () => {
-		const told = versionIn(/[vV]ersion=v?(\S+)/.exec(PARTS[name].ldflags ?? '')?.[1] ?? '');
-		expect(told).toBe(serverVersion(PARTS[name].version));
+	it('that we build prints the version of its row', () => {
+		const printed = versionIn(/[vV]ersion=v?(\S+)/.exec(PARTS[name].ldflags ?? '')?.[1] ?? '');
+		expect(printed).toBe(serverVersion(PARTS[name].version));
 	});
 });
 

@@ -30,7 +30,7 @@ type Part = {
 	readonly directory: string;
 	readonly ldflags?: string;
 	readonly tags?: string;
-	/** Prints the version of a binary that somebody else installed. */
+	/** Prints the version of an installed binary. */
 	readonly versionArgs: readonly string[];
 	/** A found binary that is older is not used. */
 	readonly oldest: string;

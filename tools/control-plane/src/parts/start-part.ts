@@ -11,7 +11,7 @@ import { obtainPart } from './obtain-part.ts';
 import { PARTS, type PartName } from './parts.ts';
 
 export type StartPartOptions = {
-	/** Live in this directory instead of one of its own; whoever made it stops what is in it. */
+	/** Live in this directory instead of one of its own; its owner stops what runs in it. */
 	directory?: string;
 	binary?: string;
 	extraArgs?: readonly string[];
@@ -73,7 +73,7 @@ async function startOnFreePorts(name: PartName, binary: string, directory: strin
 		let exit: string | undefined;
 		child.once('exit', (code, signal) => (exit = `ended with ${code ?? signal}`));
 		child.once('error', (error) => (exit = error.message));
-		// Not all parts end then (toxiproxy stays), and whoever has the port may well answer in their place.
+		// Not all parts end then (toxiproxy stays), and the process that has the port may answer in their place.
 		const portTaken = () => readLog(directory, name).slice(before).includes('address already in use');
 		const ready = await waitUntilReady(plan.readyUrl, options, () => exit !== undefined || portTaken());
 		const log = readLog(directory, name);
@@ -121,7 +121,7 @@ async function answersOk(url: string, dispatcher: Agent, signal: AbortSignal | u
 		await body.dump();
 		return statusCode === 200;
 	} catch {
-		return false; // not listening yet, or nobody waits any more
+		return false; // not listening yet, or the wait was aborted
 	}
 }
 

@@ -31,7 +31,7 @@ afterEach(async () => {
 	rmSync(cache, { recursive: true });
 });
 
-it('lists what is kept and what belongs to somebody', () => {
+it('lists kept control planes and those that a living process owns', () => {
 	keepOwned(kept);
 	expect(listInstances(environment)).toMatchObject([
 		{ name: 'mine', kept: true, owner: undefined },
@@ -44,7 +44,7 @@ it('finds by name; `kept` ones only where only those are meant', () => {
 	expect(findInstance('mine', environment)?.directory).toBe(kept);
 	expect(findInstance('0123abcd', environment)?.directory).toBe(owned);
 	expect(findKept('0123abcd', environment)).toBeUndefined();
-	expect(findInstance('nobody', environment)).toBeUndefined();
+	expect(findInstance('missing', environment)).toBeUndefined();
 });
 
 it('is up once it is complete, for as long as its processes live', async () => {

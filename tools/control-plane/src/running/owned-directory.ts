@@ -12,7 +12,7 @@ import {
 export type OwnedDirectory = { readonly path: string; close(): Promise<void> };
 
 type KeepableDirectory = OwnedDirectory & {
-	/** From here on it outlives us, until somebody stops it (`control-plane down`). */
+	/** From here on it outlives us, until `control-plane down` stops it. */
 	keep(): void;
 };
 

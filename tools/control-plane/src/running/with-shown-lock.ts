@@ -1,4 +1,4 @@
-// One process at a time, and whoever waits for another's minutes sees it.
+// One process at a time; a process that waits shows which other it waits for, and for how long.
 import { withFileLock } from '@kubernaut/workspace/file-lock';
 import { startProgress } from '@kubernaut/workspace/progress';
 

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-// As the API server writes them, without the fields that nobody reads.
+// As the API server writes them, without the fields that are not read here.
 const GET_LEASE = {
 	stage: 'ResponseComplete',
 	requestURI: '/apis/coordination.k8s.io/v1/namespaces/one/leases/a',

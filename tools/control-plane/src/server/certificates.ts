@@ -1,5 +1,5 @@
 // The certificates of one throwaway control plane: an authority, the servers', the API server's for its etcd, and an
-// administrator's. The authority's key is never written down: nobody can add to them.
+// administrator's. The authority's key is never written to disk: no further certificate can be issued.
 import { generateKeyPairSync, type webcrypto } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 // A real kube-apiserver with its etcd, for tests, demo and benchmarks. There is no fake API server anywhere.
 // Where it comes from, first that can be had: a kubeconfig that was named on purpose; binaries that are there
 // (KUBEBUILDER_ASSETS, PATH, our cache); k3s in Docker; binaries built from the Go module proxy.
-// The plain KUBECONFIG is never read: it may be somebody's production.
+// The plain KUBECONFIG is never read: it may name a production cluster.
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { startProgress } from '@kubernaut/workspace/progress';
@@ -43,7 +43,7 @@ export type ControlPlane = {
 	readonly url: string;
 	readonly kubeconfigPath: string;
 	readonly directory: string | undefined;
-	/** Only when asked for, and never for a server that is somebody else's. */
+	/** Only when asked for, and never for a server that was named. */
 	readonly auditLog: AuditLog | undefined;
 	/** To see what an outage does; only where the API server is a process of ours. */
 	readonly apiServer: ApiServerSwitch | undefined;

@@ -10,7 +10,7 @@ export type KubeRequest = {
 	contentType?: string;
 	accept?: string;
 	userAgent?: string;
-	/** Act as somebody else (needs the right to impersonate, which administrators have). */
+	/** Act as another user (needs the right to impersonate, which administrators have). */
 	asUser?: string;
 	signal?: AbortSignal;
 };

@@ -36,12 +36,12 @@ it.each<{ what: string; answer: KubeResponse; want: { version: string; refused?:
 	{
 		what: 'silent',
 		answer: { status: 403, body: { message: 'forbidden\n' } },
-		want: { version: 'unknown', refused: 'https://server does not tell its version (403 forbidden)' },
+		want: { version: 'unknown', refused: 'https://server does not report its version (403 forbidden)' },
 	},
 	{
 		what: 'no API server',
 		answer: { status: 200, body: { message: '<html>' } },
-		want: { version: 'unknown', refused: 'https://server does not tell its version (200 <html>)' },
+		want: { version: 'unknown', refused: 'https://server does not report its version (200 <html>)' },
 	},
 ])('a server that is $what', async ({ answer, want }) => {
 	const api = { server: 'https://server', send: () => Promise.resolve(answer) } as unknown as KubeApi;

@@ -4,7 +4,7 @@ import { PARTS } from '../parts/parts.ts';
 import { isOlder, versionIn } from '../parts/version.ts';
 import type { KubeApi } from './kube-api.ts';
 
-/** `refused`: why we do not want this one, in a sentence. */
+/** `refused`: why this one cannot be used, in a sentence. */
 export type ServerVersion = { version: string; refused?: string };
 
 export async function askServerVersion(api: KubeApi): Promise<ServerVersion> {
@@ -12,7 +12,7 @@ export async function askServerVersion(api: KubeApi): Promise<ServerVersion> {
 	const version = versionIn(String(body['gitVersion'] ?? ''));
 	if (status !== 200 || version === undefined) {
 		const answer = `${status} ${String(body['message'] ?? '').trim()}`.trim();
-		return { version: 'unknown', refused: `${api.server} does not tell its version (${answer})` };
+		return { version: 'unknown', refused: `${api.server} does not report its version (${answer})` };
 	}
 	// A server that emulates an older one also behaves like it.
 	const emulated = body['emulationMinor'] ? `${body['emulationMajor']}.${body['emulationMinor']}` : version;

@@ -19,7 +19,7 @@ function valid(): CustomResource {
 		spec: {
 			type: 'Escalation',
 			subject: 'No workflow for KubePodCrashLooping',
-			body: 'Nobody knows what to do.',
+			body: 'No workflow matches the signal.',
 			channels: ['slack', 'log'],
 		},
 	};
@@ -145,7 +145,7 @@ export const NOTIFICATION_REQUEST_CASES: KindCases = {
 		...FENCING_CASES,
 		{ title: 'a claim', status: { phase: 'Sending', deliveries: [CLAIM] } },
 		{
-			title: 'a claim by nobody',
+			title: 'a claim without a claimant',
 			status: { deliveries: [{ ...CLAIM, claimedBy: undefined }] },
 			wantRefused: /status\.deliveries\[0\]\.claimedBy: Required value: a Claimed entry must say by whom/,
 		},

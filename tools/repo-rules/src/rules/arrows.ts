@@ -1,4 +1,4 @@
-// Logic does not know the libraries that metrics and logs are made with: one room imports each.
+// Logic does not know the libraries that metrics and logs are made with: one module imports each.
 import { posix } from 'node:path';
 import { importedModules, packageOf } from '../imports.ts';
 import { isTest, namesIn, readText, sourcesUnder } from '../tree.ts';
@@ -15,20 +15,20 @@ export function arrows(root: string): Violation[] {
 		.filter((path) => !isTest(path));
 	return sources.flatMap((path) =>
 		importedModules(readText(root, path)).flatMap((specifier) => {
-			const room = ONLY_IN[packageOf(specifier)];
-			return room === undefined || isRoom(posix.basename(path), room)
+			const module = ONLY_IN[packageOf(specifier)];
+			return module === undefined || isModule(posix.basename(path), module)
 				? []
 				: [
 						{
 							where: path,
-							what: `imports ${specifier}: only ${room} and its parts (*-${room}) do; declare an observer here and implement it there`,
+							what: `imports ${specifier}: only ${module} and its parts (*-${module}) do; declare an observer here and implement it there`,
 						},
 					];
 		}),
 	);
 }
 
-/** A room that grew has parts: lock-metrics.ts belongs to metrics.ts. */
-function isRoom(file: string, room: string): boolean {
-	return file === room || file.endsWith(`-${room}`);
+/** A module that grew has parts: lock-metrics.ts belongs to metrics.ts. */
+function isModule(file: string, module: string): boolean {
+	return file === module || file.endsWith(`-${module}`);
 }

@@ -1,5 +1,5 @@
-// turbo hides from the tasks whatever no turbo.json names. The user's KUBECONFIG must stay hidden: it may be somebody's
-// production.
+// turbo hides from the tasks whatever no turbo.json names. The user's KUBECONFIG must stay hidden: it may name a
+// production cluster.
 import { posix } from 'node:path';
 import { filesUnder, readText } from '../tree.ts';
 import type { Violation } from '../violation.ts';

@@ -4,18 +4,18 @@ import { filesUnder, isTest } from '../tree.ts';
 import type { Violation } from '../violation.ts';
 import { type WorkspacePackage, workspacePackages } from '../workspace-packages.ts';
 
-type Kind = { readonly task: string; readonly place: RegExp; readonly placeInWords: string };
+type Kind = { readonly task: string; readonly place: RegExp; readonly placeDescription: string };
 
 const UNIT: Kind = {
 	task: 'test',
 	place: /^(?:src\/.+\.test\.(?:ts|mjs)|test\/.+\.test\.ts)$/,
-	placeInWords: 'src/ beside its source, or test/ as a .ts file',
+	placeDescription: 'src/ beside its source, or test/ as a .ts file',
 };
-const INTEGRATION: Kind = { task: 'test:int', place: /^test\/.+\.ts$/, placeInWords: 'test/' };
+const INTEGRATION: Kind = { task: 'test:int', place: /^test\/.+\.ts$/, placeDescription: 'test/' };
 const E2E: Kind = {
 	task: 'e2e',
 	place: /^scenarios\/.+\.e2e\.test\.ts$/,
-	placeInWords: 'scenarios/, as x.e2e.test.ts',
+	placeDescription: 'scenarios/, as x.e2e.test.ts',
 };
 
 export function testsAreRun(root: string): Violation[] {
@@ -31,8 +31,8 @@ export function testsAreRun(root: string): Violation[] {
 
 function notRun({ directory, manifest, scripts }: WorkspacePackage, path: string): Violation[] {
 	const where = `${directory}/${path}`;
-	const { task, place, placeInWords } = kindOf(directory, path);
-	if (!place.test(path)) return [{ where, what: `nothing runs it there: move it to ${placeInWords}` }];
+	const { task, place, placeDescription } = kindOf(directory, path);
+	if (!place.test(path)) return [{ where, what: `nothing runs it there: move it to ${placeDescription}` }];
 	return scripts.includes(task) ? [] : [{ where, what: `nothing runs it: ${manifest} has no script "${task}"` }];
 }
 

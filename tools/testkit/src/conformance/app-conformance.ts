@@ -1,4 +1,4 @@
-// What every app must do, whatever else it does: one exam, sat by each app with its own process and its own rights.
+// What every app must do, whatever else it does: one suite that each app passes with its own process and rights.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
@@ -50,7 +50,7 @@ export function describeAppConformance(app: AppName, metricsPrefix: string, conf
 			expect(metrics).toContain('nodejs_eventloop_lag_seconds');
 		});
 
-		it('tells of its readiness in the metrics although nobody asks for it', async () => {
+		it('reports readiness in the metrics although /readyz is not asked', async () => {
 			const running = await start();
 			const ready = async () => (await fetch(running.metricsUrl).catch(() => undefined))?.text();
 			await expect.poll(ready).toContain(`${metricsPrefix}ready 1`);
@@ -74,7 +74,7 @@ export function describeAppConformance(app: AppName, metricsPrefix: string, conf
 			expect(messages).toEqual(expect.arrayContaining(['started', 'ready', 'draining', 'stopped']));
 		});
 
-		it('works on when nobody reads its log any more, and ends in order', async () => {
+		it('keeps working when the reader of its log is gone, and ends in order', async () => {
 			const running = await start({ env: { LOG_LEVEL: 'debug' } });
 			await running.waitUntilReady();
 			running.closeOutput();

@@ -96,7 +96,7 @@ export function describeKubeConformance({ loadKubeConfig, createKubeClient }: Ku
 			const quotas = `/api/v1/namespaces/${full}/resourcequotas`;
 			const hard = { 'count/configmaps': '0' };
 			const quota = await admin.call('POST', quotas, { body: { metadata: { name: 'none' }, spec: { hard } } });
-			// What has been used is told by a controller that does not run here.
+			// The usage is reported by a controller that does not run here.
 			const status = { hard, used: { 'count/configmaps': '0' } };
 			await admin.call('PUT', `${quotas}/none/status`, { body: { ...quota, status } });
 			const path = `/api/v1/namespaces/${full}/configmaps`;
@@ -168,7 +168,7 @@ export function describeKubeConformance({ loadKubeConfig, createKubeClient }: Ku
 		});
 
 		it('calls a connection that is refused unavailable', async () => {
-			const lonely = createKubeClient(configFor('https://127.0.0.1:1'), PATIENT_MS, observer); // nobody is there
+			const lonely = createKubeClient(configFor('https://127.0.0.1:1'), PATIENT_MS, observer); // nothing listens there
 			await expect(lonely.call({ verb: 'get', path: '/version', resource: 'version' })).rejects.toMatchObject({
 				code: 'KUBE_UNAVAILABLE',
 				message: 'get version: ECONNREFUSED',
@@ -189,7 +189,7 @@ export function describeKubeConformance({ loadKubeConfig, createKubeClient }: Ku
 			page.close();
 		});
 
-		it('counts a watch that nobody answered', async () => {
+		it('counts a watch without an answer', async () => {
 			const lonely = createKubeClient(configFor('https://127.0.0.1:1'), PATIENT_MS, observer);
 			const before = observed.length;
 			const watch = lonely.lines(
