@@ -8,8 +8,8 @@ import { requestOf } from './harness/alerts.ts';
 import { holdLock } from './harness/foreign-holder.ts';
 import { type CreateGate, gateRequests } from './harness/gates.ts';
 import { type Gateways, metric, occurrences, startGateways } from './harness/gateways.ts';
-import { senderToken } from './harness/http-client.ts';
-import { PROMETHEUS } from './harness/routes.ts';
+import { senderToken } from './http/http-client.ts';
+import { PROMETHEUS } from './http/routes.ts';
 
 /** Built from source the first time. */
 const BUILD_LIMIT_MS = 1_800_000;

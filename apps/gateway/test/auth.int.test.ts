@@ -17,7 +17,7 @@ import {
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { webhook } from './harness/alerts.ts';
 import { type Gateways, logged, RELAXED_LIMITS, startGateways } from './harness/gateways.ts';
-import { httpClient, senderToken } from './harness/http-client.ts';
+import { httpClient, senderToken } from './http/http-client.ts';
 
 const api = adminApi();
 let namespace: string;

@@ -6,7 +6,7 @@
 //   CHAIN_SIMULATION=deep pnpm exec vitest run test/chain-simulation.test.ts
 import { describe, expect, it } from 'vitest';
 import { linkName } from '../src/objects/request-link.ts';
-import { FINGERPRINT } from './harness/sample-signal.ts';
+import { FINGERPRINT } from './fixtures/sample-signal.ts';
 import { explore } from './simulation/explore.ts';
 import { FORKED, MUTANTS } from './simulation/mutants.ts';
 import { finishedChain, type Store } from './simulation/store-model.ts';

@@ -5,12 +5,12 @@ import { Readable } from 'node:stream';
 import { type AppProcess, adminApi, createNamespace } from '@kubernaut/testkit';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type FuzzedRequest, fuzzedRequest } from './harness/fuzzed-requests.ts';
 import { type Gateways, metric, readiness, runningRequests, startGateways } from './harness/gateways.ts';
-import { type HttpAnswer, httpClient, rawConnection, senderToken } from './harness/http-client.ts';
 import { INSPECTABLE, liveBytes, ownOutput } from './harness/live-memory.ts';
-import { PROMETHEUS } from './harness/routes.ts';
-import { isValidEventBody, isValidWebhookBody } from './harness/validity-oracle.ts';
+import { type FuzzedRequest, fuzzedRequest } from './http/fuzzed-requests.ts';
+import { type HttpAnswer, httpClient, rawConnection, senderToken } from './http/http-client.ts';
+import { PROMETHEUS } from './http/routes.ts';
+import { isValidEventBody, isValidWebhookBody } from './http/validity-oracle.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
 const AT_ONCE = 50;

@@ -16,8 +16,8 @@ import {
 	runningRequests,
 	startGateways,
 } from './harness/gateways.ts';
-import { httpClient, rawConnection, senderToken } from './harness/http-client.ts';
-import { PROMETHEUS } from './harness/routes.ts';
+import { httpClient, rawConnection, senderToken } from './http/http-client.ts';
+import { PROMETHEUS } from './http/routes.ts';
 
 const api = adminApi();
 let namespace: string;

@@ -5,10 +5,10 @@ import type { ApiDescription } from '../src/http/openapi.ts';
 import { requestOf, webhook } from './harness/alerts.ts';
 import { gateRequests } from './harness/gates.ts';
 import { startGateways } from './harness/gateways.ts';
-import { type HttpAnswer, httpClient, senderToken } from './harness/http-client.ts';
-import { OPENAPI_STRUCTURE } from './harness/openapi-structure.ts';
-import { EVENT, PROMETHEUS } from './harness/routes.ts';
-import { createSchemaCheck } from './harness/schema-check.ts';
+import { type HttpAnswer, httpClient, senderToken } from './http/http-client.ts';
+import { OPENAPI_STRUCTURE } from './http/openapi-structure.ts';
+import { EVENT, PROMETHEUS } from './http/routes.ts';
+import { createSchemaCheck } from './http/schema-check.ts';
 
 const api = adminApi();
 const check = createSchemaCheck();

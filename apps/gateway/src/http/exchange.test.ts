@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { GOOD_ALERTS, startHttpFixture } from '../../test/harness/http-fixture.ts';
-import { PROMETHEUS } from '../../test/harness/routes.ts';
+import { GOOD_ALERTS, startHttpFixture } from '../../test/fixtures/http-fixture.ts';
+import { PROMETHEUS } from '../../test/http/routes.ts';
 import { ClientGone } from './exchange.ts';
 
 const { server, behind, reported } = await startHttpFixture();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { GOOD_ALERTS, startHttpFixture } from '../../test/harness/http-fixture.ts';
-import { EVENT, PROMETHEUS } from '../../test/harness/routes.ts';
+import { GOOD_ALERTS, startHttpFixture } from '../../test/fixtures/http-fixture.ts';
+import { EVENT, PROMETHEUS } from '../../test/http/routes.ts';
 import { PROBLEM_MEDIA_TYPE } from './problem.ts';
 
 const { server, send, behind, reported } = await startHttpFixture();

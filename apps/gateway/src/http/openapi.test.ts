@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { startHttpFixture } from '../../test/harness/http-fixture.ts';
-import { OPENAPI_STRUCTURE } from '../../test/harness/openapi-structure.ts';
-import { EVENT, PROMETHEUS } from '../../test/harness/routes.ts';
-import { createSchemaCheck } from '../../test/harness/schema-check.ts';
+import { startHttpFixture } from '../../test/fixtures/http-fixture.ts';
+import { OPENAPI_STRUCTURE } from '../../test/http/openapi-structure.ts';
+import { EVENT, PROMETHEUS } from '../../test/http/routes.ts';
+import { createSchemaCheck } from '../../test/http/schema-check.ts';
 import type { IngestResult } from '../signal/signal.ts';
 import type { ApiDescription } from './openapi.ts';
 import { PROBLEM_MEDIA_TYPE, PROBLEMS } from './problem.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { created, IngestFixture } from '../../test/harness/ingest-fixture.ts';
+import { created, IngestFixture } from '../../test/fixtures/ingest-fixture.ts';
 
 describe('a caller that aborts', () => {
 	it.each(['create', 'patch'] as const)(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { IngestFixture } from '../../test/harness/ingest-fixture.ts';
-import { FINGERPRINT, FIRST } from '../../test/harness/sample-signal.ts';
+import { IngestFixture } from '../../test/fixtures/ingest-fixture.ts';
+import { FINGERPRINT, FIRST } from '../../test/fixtures/sample-signal.ts';
 import { finishedChain, linkOf } from '../../test/simulation/store-model.ts';
 import { linkName } from '../objects/request-link.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { created, duplicate, IngestFixture } from '../../test/harness/ingest-fixture.ts';
-import { FINGERPRINT, FIRST } from '../../test/harness/sample-signal.ts';
+import { created, duplicate, IngestFixture } from '../../test/fixtures/ingest-fixture.ts';
+import { FINGERPRINT, FIRST } from '../../test/fixtures/sample-signal.ts';
 import { finishedChain, linkOf } from '../../test/simulation/store-model.ts';
 import { LockClosedError, LockFault, LockLostError } from '../distributed-lock.ts';
 import { KubeError } from '../kube/kube.ts';

@@ -1,6 +1,6 @@
 import { ManualClock } from '@kubernaut/testkit/manual-clock';
 import { describe, expect, it } from 'vitest';
-import { sampleLink } from '../../test/harness/sample-signal.ts';
+import { sampleLink } from '../../test/fixtures/sample-signal.ts';
 import { RequestCache } from '../objects/request-cache.ts';
 import { knownRequests } from './known-requests.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CommitterFixture, counts } from '../../test/harness/committer-fixture.ts';
+import { CommitterFixture, counts } from '../../test/fixtures/committer-fixture.ts';
 
 describe('an answer that was lost', () => {
 	it('a count whose answer was lost is not written again when the request has its id', async () => {

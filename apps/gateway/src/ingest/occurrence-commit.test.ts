@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CommitterFixture, counts } from '../../test/harness/committer-fixture.ts';
-import { FIRST } from '../../test/harness/sample-signal.ts';
+import { CommitterFixture, counts } from '../../test/fixtures/committer-fixture.ts';
+import { FIRST } from '../../test/fixtures/sample-signal.ts';
 import type { Fate } from '../../test/simulation/model-kube.ts';
 import type { Request } from '../../test/simulation/store-model.ts';
 import { KubeError } from '../kube/kube.ts';

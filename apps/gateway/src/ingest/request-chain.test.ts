@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FINGERPRINT, SIGNAL } from '../../test/harness/sample-signal.ts';
+import { FINGERPRINT, SIGNAL } from '../../test/fixtures/sample-signal.ts';
 import { ModelKube } from '../../test/simulation/model-kube.ts';
 import { finishedChain, linkOf, type Request } from '../../test/simulation/store-model.ts';
 import { linkName, newestOf, type RequestLink } from '../objects/request-link.ts';

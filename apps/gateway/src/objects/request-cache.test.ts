@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FINGERPRINT, sampleLink } from '../../test/harness/sample-signal.ts';
+import { FINGERPRINT, sampleLink } from '../../test/fixtures/sample-signal.ts';
 import { RequestCache } from './request-cache.ts';
 import type { RequestLink } from './request-link.ts';
 

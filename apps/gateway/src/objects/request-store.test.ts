@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FINGERPRINT, FIRST, SIGNAL } from '../../test/harness/sample-signal.ts';
+import { FINGERPRINT, FIRST, SIGNAL } from '../../test/fixtures/sample-signal.ts';
 import { type Fate, ModelKube } from '../../test/simulation/model-kube.ts';
 import { type KubeCall, KubeError } from '../kube/kube.ts';
 import type { RequestLink } from './request-link.ts';

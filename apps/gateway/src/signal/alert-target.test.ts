@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeTarget } from '../../test/harness/describe-target.ts';
+import { describeTarget } from '../../test/fixtures/describe-target.ts';
 import { targetOfAlert } from './alert-target.ts';
 
 describe('targetOfAlert', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SIGNAL } from '../../test/harness/sample-signal.ts';
+import { SIGNAL } from '../../test/fixtures/sample-signal.ts';
 import { REMEDIATION_REQUEST_LIMITS as LIMITS } from '../generated/remediation-request.ts';
 import { cutText, withinLimits } from './signal-limits.ts';
 

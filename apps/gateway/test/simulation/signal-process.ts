@@ -9,8 +9,8 @@ import { RequestCache } from '../../src/objects/request-cache.ts';
 import { toLink } from '../../src/objects/request-link.ts';
 import { createRequestStore } from '../../src/objects/request-store.ts';
 import type { IngestResult } from '../../src/signal/signal.ts';
-import { knownAtOnce } from '../harness/known-at-once.ts';
-import { FINGERPRINT, SIGNAL, sampleLink } from '../harness/sample-signal.ts';
+import { knownAtOnce } from '../fixtures/known-at-once.ts';
+import { FINGERPRINT, SIGNAL, sampleLink } from '../fixtures/sample-signal.ts';
 import { objectOf, toModelRequest } from './model-kube.ts';
 import { type Answer, type Request, type Store, type StoredLink, toObject } from './store-model.ts';
 
