@@ -18,7 +18,7 @@ export const REMEDIATION_REQUEST_SIGNAL_TYPES = [
 
 export type RemediationRequestSignalType = (typeof REMEDIATION_REQUEST_SIGNAL_TYPES)[number];
 
-/** Where the remediation stands. Pending, Executing, Blocked and an absent phase are active; Completed, Failed, TimedOut, Skipped (somebody else repaired the target) and Cancelled (resolved, or rejected by a person, before execution) are terminal and final. */
+/** Where the remediation stands. Pending, Executing, Blocked and an absent phase are active; Completed, Failed, TimedOut, Skipped (another request repaired the target) and Cancelled (resolved, or rejected by a person, before execution) are terminal and final. */
 export const REMEDIATION_REQUEST_PHASES = [
 	'Pending',
 	'Executing',
@@ -156,7 +156,7 @@ export interface RemediationRequestStatus {
 	signalResolvedAt?: string;
 	fencing?: RemediationRequestFencing;
 	/**
-	 * Where the remediation stands. Pending, Executing, Blocked and an absent phase are active; Completed, Failed, TimedOut, Skipped (somebody else repaired the target) and Cancelled (resolved, or rejected by a person, before execution) are terminal and final.
+	 * Where the remediation stands. Pending, Executing, Blocked and an absent phase are active; Completed, Failed, TimedOut, Skipped (another request repaired the target) and Cancelled (resolved, or rejected by a person, before execution) are terminal and final.
 	 */
 	overallPhase?: RemediationRequestPhase;
 	/**
