@@ -86,7 +86,7 @@ const log = openRunLog(ROOT);
 const screen = openRunScreen([...checks, ...integration], results);
 const controlPlane = integration.some(({ cached }) => !cached) ? startSharedControlPlane() : undefined;
 const first = await run(CHECKS, checkArgs, checkSlots, environment);
-screen.waitFor('the control plane');
+if (controlPlane !== undefined) screen.waitFor('the control plane');
 const shared = await unlessEnding(Promise.resolve(controlPlane));
 const problem = shared !== undefined && 'problem' in shared ? shared.problem : undefined;
 const second =

@@ -44,19 +44,19 @@ function writeCounts(counts: { passed: number; failed: number }): void {
 
 it('a terminal shows what runs, how much is done and for how long', () => {
 	start(TEST, LINT);
-	expect(lastShown()).toMatch(/^Running checks: 0 of 3 done; running gateway test, gateway lint \(\d s\)$/);
+	expect(lastShown()).toMatch(/^Checks: 0 of 3 done; gateway test, gateway lint \(\d s\)$/);
 });
 
 it('a check is done when the next one takes its slot; a test when its counts are there', () => {
 	start(TEST, LINT, BUILD);
-	expect(lastShown()).toContain('1 of 3 done; running gateway test, gateway build');
+	expect(lastShown()).toContain('1 of 3 done; gateway test, gateway build');
 	writeCounts({ passed: 1, failed: 0 });
-	expect(lastShown()).toContain('2 of 3 done; running gateway build');
+	expect(lastShown()).toContain('2 of 3 done; gateway build');
 });
 
 it('a cached task is done at once', () => {
 	screen.line({ of: LINT, text: 'cache hit, replaying logs 1234' });
-	expect(lastShown()).toContain('1 of 3 done; running nothing yet');
+	expect(lastShown()).toContain('1 of 3 done; starting');
 });
 
 it('tests that fail are shown while others still run, and not a second time at the end', () => {

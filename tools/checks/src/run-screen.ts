@@ -26,7 +26,7 @@ export function openRunScreen(
 	resultsDirectory: string,
 	stream: Stream = process.stdout,
 ): RunScreen {
-	const progress = startProgress('Running checks', stream);
+	const progress = startProgress('Checks', stream); // short: a terminal may have 80 columns
 	const outputs = new Map<string, string[]>();
 	const ownLines: string[] = [];
 	const shown = new Set<string>();
@@ -57,7 +57,7 @@ export function openRunScreen(
 		}
 		const now = running();
 		const done = doneBefore + started.size - now.length;
-		progress.update(`${done} of ${total} done; running ${now.map(nameOf).join(', ') || 'nothing yet'}`);
+		progress.update(`${done} of ${total} done; ${now.map(nameOf).join(', ') || 'starting'}`);
 	}
 	const timer = setInterval(tick, TICK_MS).unref();
 
