@@ -7,7 +7,7 @@ const GENERATORS = [
 	{ what: 'copies of the mirrored folders', script: 'tools/mirror/src/cli.ts' },
 	{ what: 'TypeScript types from deploy/crds', script: 'tools/crd-codegen/src/cli.ts' },
 	{ what: 'delay tables of packages/backoff', script: 'packages/backoff/generate-readme.ts' },
-	{ what: 'tables of errors, metrics and configuration keys in docs', script: 'tools/repo-rules/src/cli.ts' },
+	{ what: 'generated pages of docs', script: 'tools/repo-rules/src/cli.ts' },
 ];
 
 new Command('npm run generate --')

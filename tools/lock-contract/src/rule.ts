@@ -25,7 +25,7 @@ export const RULE_IDS = [
 export type RuleId = (typeof RULE_IDS)[number];
 
 /** What a lock may lack, if it says why. */
-export const CAPABILITIES = ['withLock', 'metrics'] as const;
+const CAPABILITIES = ['withLock', 'metrics'] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
 export type Check<Stage> = {

@@ -7,9 +7,9 @@ import type { Remediation } from '../objects/remediation.ts';
 import { toSpecDuration } from '../objects/spec-duration.ts';
 import type { Workflow } from '../objects/workflow.ts';
 
-export const FENCING_ANNOTATION = 'kubernaut.ai/fencing-token';
+const FENCING_ANNOTATION = 'kubernaut.ai/fencing-token';
 /** Set from the start, so that no execution is deleted before the executor has cleaned up its run. */
-export const CLEANUP_FINALIZER = 'kubernaut.ai/pipelinerun-cleanup';
+const CLEANUP_FINALIZER = 'kubernaut.ai/pipelinerun-cleanup';
 
 export type ExecutionDefaults = { readonly timeoutMs: number; readonly cooldownMs: number };
 

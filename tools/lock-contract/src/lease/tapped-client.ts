@@ -3,7 +3,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ContractLease, ContractLeaseClient, ContractLeaseWrite } from './lock-modules.ts';
 
-export const VERBS = ['create', 'read', 'replace', 'remove'] as const;
+const VERBS = ['create', 'read', 'replace', 'remove'] as const;
 export type Verb = (typeof VERBS)[number];
 export type TappedCall = { readonly verb: Verb; readonly name: string; readonly at: number };
 /** Replaces one call; `send` passes it on to the API server. */

@@ -3,7 +3,7 @@
 import { readText } from '../tree.ts';
 import type { AppFacts } from './app-facts.ts';
 
-export const LOCK_EXAMPLE = 'apps/gateway/src/lock/lease-lock.example.ts';
+const LOCK_EXAMPLE = 'apps/gateway/src/lock/lease-lock.example.ts';
 
 export function lockExampleSection(_: readonly AppFacts[], root: string): string {
 	return `\`\`\`ts\n${readText(root, LOCK_EXAMPLE).trimEnd()}\n\`\`\``;
