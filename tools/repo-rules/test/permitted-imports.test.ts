@@ -22,7 +22,7 @@ describe('an import that the table permits passes:', () => {
 		{ path: 'decide/routing-keys.ts', source: "import { duration } from '../process/config-values.ts';" },
 		{ path: 'decide/routing.ts', source: "import { LIMIT } from '../generated/remediation-request.ts';" },
 		{ path: 'kube/kube.ts', source: "import { AppError } from '../errors.ts';" },
-		{ path: 'process/command-line.ts', source: "import { CONFIG_KEYS } from '../config.ts';" },
+		{ path: 'process/command-line.ts', source: "import { APP } from '../app.ts';" },
 		{ path: 'main.ts', source: "import { createApi } from './http/signal-api.ts';" },
 		{ path: 'gateway.ts', source: "import { ingest } from './ingest/ingest-signal.ts';" },
 		{ path: 'config.ts', source: "import { HTTP_CONFIG_KEYS } from './http/http-config.ts';" },
@@ -54,6 +54,11 @@ describe('an import that the table does not permit is found:', () => {
 			path: 'decide/decide.ts',
 			source: "const { createKubeClient } = await import('../kube/kube.ts');",
 			want: 'imports kube/kube.ts: decide may not import kube',
+		},
+		{
+			path: 'controller/watches.ts',
+			source: "import type { Remediation } from '../objects/remediation.ts';",
+			want: 'imports objects/remediation.ts: controller may not import objects',
 		},
 		{
 			path: 'controller/controller-log.ts',

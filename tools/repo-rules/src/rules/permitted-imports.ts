@@ -41,10 +41,10 @@ export const PERMITTED_IMPORTS: ImportTable = {
 	[FACE]: { parts: [...COMMON, ENGINE, 'kube'] },
 
 	// Mirrored: they know no type of the app.
-	process: { parts: [...IDENTITY, 'config.ts'] },
+	process: { parts: IDENTITY },
 	kube: { parts: [...IDENTITY, 'process'] },
 	[ENGINE]: { parts: [...IDENTITY, 'process', 'kube'] },
-	controller: { parts: [...COMMON, 'kube', 'objects'] },
+	controller: { parts: [...IDENTITY, 'process', 'kube'] },
 
 	http: { parts: [...COMMON, 'guard', 'signal'], typesOf: ['kube'] },
 	guard: { parts: [...COMMON, 'kube'], typesOf: ['signal'] },
