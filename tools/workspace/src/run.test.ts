@@ -101,7 +101,7 @@ describe('the door', () => {
 describe('a command under way', () => {
 	const ENDS_ON_SIGTERM = `
 		import { writeFileSync } from 'node:fs';
-		import { whenOrphaned } from './orphan.mjs';
+		import { whenOrphaned } from '../../workspace/src/orphan.mjs';
 		process.on('SIGTERM', () => process.exit(143));
 		whenOrphaned(() => process.exit(1));
 		writeFileSync('pid', String(process.pid));
