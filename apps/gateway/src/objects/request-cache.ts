@@ -31,8 +31,8 @@ export class RequestCache {
 		if (known !== undefined && version(known) >= version(link)) return;
 		const others = this.#links.by('fingerprint', link.fingerprint).filter(({ name }) => name !== link.name);
 		if (others.some((other) => isOutlived(link, other))) return;
-		for (const other of others) if (isOutlived(other, link)) this.#links.removed(other);
 		this.#links.changed(link);
+		for (const other of others) if (isOutlived(other, link)) this.#links.removed(other);
 	}
 
 	removed(link: RequestLink): void {

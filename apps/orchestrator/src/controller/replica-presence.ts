@@ -37,6 +37,9 @@ export function announcePresence(options: PresenceOptions): Presence {
 	const name = presenceName(podName);
 	const leases = { resource: 'leases', namespace } as const;
 	let ours: LeaseObject | undefined;
+	/** The time in a write whose answer was lost: it may be done. */
+	let unansweredTime: string | undefined;
+	let sentTime = '';
 	let stopped = false;
 	let writing = Promise.resolve();
 	let cancelRenewal = () => {};
@@ -45,9 +48,13 @@ export function announcePresence(options: PresenceOptions): Presence {
 		writing = write().then(
 			(written) => {
 				ours = written;
+				unansweredTime = undefined;
 				announceAfter(RENEW_MS);
 			},
-			() => announceAfter(RETRY_MS), // the API server is away or rejects it: the client's observer counts that
+			() => {
+				unansweredTime = sentTime;
+				announceAfter(RETRY_MS); // the API server is away or rejects it: the client's observer counts that
+			},
 		);
 	}
 	function announceAfter(delayMs: number): void {
@@ -72,6 +79,7 @@ export function announcePresence(options: PresenceOptions): Presence {
 		return answered(call, { KUBE_CONFLICT: 'changed', KUBE_NOT_FOUND: 'changed' } as const);
 	}
 	function manifest(version: object): object {
+		sentTime = microTime(clock.wallTime().toISOString());
 		return {
 			apiVersion: 'coordination.k8s.io/v1',
 			kind: 'Lease',
@@ -79,9 +87,14 @@ export function announcePresence(options: PresenceOptions): Presence {
 			spec: {
 				holderIdentity: podName,
 				leaseDurationSeconds: PRESENCE_DURATION_MS / 1000,
-				renewTime: microTime(clock.wallTime().toISOString()),
+				renewTime: sentTime,
 			},
 		};
+	}
+	async function tryFindUnanswered(): Promise<LeaseObject | undefined> {
+		const call = kube.call<LeaseObject>({ ...leases, verb: 'get', path: `${path}/${name}` });
+		const found = await call.catch(() => undefined); // there is none, or the API server is away
+		return found?.spec?.renewTime === unansweredTime ? found : undefined;
 	}
 	/** Only exactly this version: a replica that is alive has written another. */
 	async function tryRemove({ metadata }: LeaseObject): Promise<void> {
@@ -99,7 +112,8 @@ export function announcePresence(options: PresenceOptions): Presence {
 			cancelRenewal();
 			stopFollowing();
 			await writing;
-			if (ours !== undefined) await tryRemove(ours);
+			const last = unansweredTime === undefined ? ours : ((await tryFindUnanswered()) ?? ours);
+			if (last !== undefined) await tryRemove(last);
 		},
 	};
 }

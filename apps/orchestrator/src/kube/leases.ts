@@ -11,6 +11,7 @@ export type LeaseObject = {
 		readonly leaseDurationSeconds?: number;
 		readonly leaseTransitions?: number;
 		readonly acquireTime?: string;
+		readonly renewTime?: string;
 	};
 };
 

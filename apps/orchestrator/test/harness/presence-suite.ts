@@ -33,6 +33,8 @@ class Scene {
 	#cut: (() => void) | undefined;
 	inSync = false;
 	beforeCall: (call: KubeCall) => Promise<void> = async () => {};
+	/** Writes are done, and their answers do not arrive. */
+	answersAreLost = false;
 
 	constructor(site: LeaseSite) {
 		this.#site = site;
@@ -103,7 +105,10 @@ class Scene {
 		if (call.verb !== 'list') this.calls.push(call.verb);
 		await this.beforeCall(call);
 		if (this.#away) throw new KubeError('KUBE_UNAVAILABLE', 'away');
-		return this.#site.kube.call(call);
+		const answer = await this.#site.kube.call<T>(call);
+		if (this.answersAreLost && call.verb !== 'get' && call.verb !== 'list')
+			throw new KubeError('KUBE_TIMEOUT', 'no answer');
+		return answer;
 	}
 
 	async *#lines(call: KubeCall, signal: AbortSignal, idleMs: number): AsyncGenerator<string> {
@@ -229,6 +234,25 @@ export function describePresence(openSite: () => Promise<LeaseSite>): void {
 			gate.resolve();
 			await stopping;
 			expect(scene.calls).toEqual(['create', 'delete']);
+			expect(await scene.lease(US)).toBeUndefined();
+		});
+
+		it('is removed at the end when the answer to its create was lost', async () => {
+			const scene = await opened();
+			scene.answersAreLost = true;
+			const presence = await present(scene);
+			await presence.stop();
+			expect(await scene.lease(US)).toBeUndefined();
+		});
+
+		it('is removed at the end when the answer to its renewal was lost', async () => {
+			const scene = await opened();
+			const presence = await present(scene);
+			const created = await versionOf(scene, US);
+			scene.answersAreLost = true;
+			await scene.pass(RENEW_MS);
+			await expect.poll(() => versionOf(scene, US), POLL).not.toBe(created);
+			await presence.stop();
 			expect(await scene.lease(US)).toBeUndefined();
 		});
 
