@@ -12,10 +12,16 @@ import { setUp } from './src/set-up.mjs';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
-/** @type {Record<string, { what: string, script?: string, run?: string[] }>} */
+/** @type {Record<string, { what: string, firstLine?: string, script?: string, run?: string[] }>} */
 const COMMANDS = {
 	test: { what: 'lint, types, unit and integration tests', script: 'tools/checks/src/checks.ts' },
-	demo: { what: 'the platform at work on a real control plane', script: 'tools/demo/src/demo.ts' },
+	demo: {
+		what: 'the platform at work on a real control plane',
+		// Before the set-up, which may take minutes on a new machine.
+		firstLine:
+			'Kubernaut turns an alert into exactly one remediation, whatever the number of replicas that see it. The demo takes about a minute, and 5 to 10 more the first time, when it builds a control plane.',
+		script: 'tools/demo/src/demo.ts',
+	},
 	verify: { what: 'generate, check, and see that the tree is clean', script: 'tools/checks/src/verify.ts' },
 	generate: { what: 'write the generated types and tables anew', script: 'tools/checks/src/generate.ts' },
 	'control-plane': { what: 'a real API server by hand: up, down, status', script: 'tools/control-plane/src/cli.ts' },
@@ -38,6 +44,7 @@ if (entry === undefined) {
 	process.exit(asked ? 2 : 0);
 }
 
+if (entry.firstLine !== undefined && !args.includes('--help')) console.log(entry.firstLine);
 makePathsAbsolute(process.env, process.env['INIT_CWD'] ?? process.cwd()); // npm starts us in the root
 
 /** @type {import('node:child_process').ChildProcess | undefined} */

@@ -14,6 +14,13 @@ Exit codes:
   1    one was not, or something could not be started
   130  interrupted`;
 
+const NEXT = [
+	'npm run demo -- --keep              the same, and it stays up to look around',
+	'npm run bench -- gateway            the storm in turns with the pattern, medians and targets',
+	'npm run control-plane -- up         an API server of your own, to try things out',
+	'ARCHITECTURE.md                     the walk of one alert, folder by folder',
+];
+
 const { keep } = new Command('npm run demo --')
 	.description(
 		'Sends 100 equal alerts at once to three gateways, and to three replicas of the pattern that the gateway comes from, and shows what became of them: first the requests, then who held which target, who was blocked by whom, and how each ended. It brings its own control plane.',
@@ -30,7 +37,7 @@ let staying = false;
 
 function interrupt(exitCode: number): void {
 	if (cleanUp.signal.aborted) return process.exit(exitCode); // a second time: the watchdog does the rest
-	screen.tell('', 'Stopping; what was started is being cleaned up.');
+	screen.print('', 'Stopping; what was started is being cleaned up.');
 	screen.close();
 	void cleanUp.end(exitCode);
 }
@@ -43,9 +50,11 @@ process.stdout.on('error', () => void cleanUp.end(1)); // the reader is gone
 
 try {
 	const { kept, lookAround } = await playStory(screen, cleanUp);
+	screen.headline('What to try next');
+	screen.print(...NEXT);
 	if (keep) {
 		screen.headline('Staying up; Ctrl-C ends it.');
-		screen.tell(...lookAround);
+		screen.print(...lookAround);
 		staying = true;
 	} else await cleanUp.end(kept ? 0 : 1);
 } catch (error) {

@@ -53,7 +53,7 @@ export async function playRemediations(scene: Scene): Promise<string[]> {
 	const mark = arena.countsCalls ? arena.auditLog.mark() : 0;
 	const history = await begin(scene);
 	await sendAlerts(scene, history);
-	screen.tell('', ...(await serverTable(arena.api, requestsPath(namespace), SHOWN_COLUMNS)));
+	screen.print('', ...(await serverTable(arena.api, requestsPath(namespace), SHOWN_COLUMNS)));
 
 	screen.headline('7. The executor is not built yet, so the demo plays it: it ends one execution after the other');
 	await playExecutor(scene, history);
@@ -61,7 +61,7 @@ export async function playRemediations(scene: Scene): Promise<string[]> {
 
 	screen.headline('8. Who held what, who was blocked by whom, and how it ended');
 	const calls = arena.countsCalls ? countCalls(arena, mark, namespace, history) : undefined;
-	screen.tell(...reportOf(history, calls), '');
+	screen.print(...reportOf(history, calls), '');
 	screen.aside(costInWords(history, calls));
 	return brokenExecutionPromises(history);
 }
@@ -147,7 +147,7 @@ async function playExecutor(scene: Scene, history: History): Promise<void> {
 		await delay(RUN_MS, undefined, { signal: cleanUp.signal });
 		await endExecution(arena.api, gateways.namespace, next, phase);
 		const made = `made by ${next.madeBy ?? 'an unknown pod'} under the target's lock`;
-		screen.tell(`${short(next.name)}, ${next.workflow} on ${next.target}, ${made}: ${phase}`);
+		screen.print(`${short(next.name)}, ${next.workflow} on ${next.target}, ${made}: ${phase}`);
 		await until(scene, () => history.executions.some(({ name, over }) => name === next.name && over));
 	}
 }

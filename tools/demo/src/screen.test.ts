@@ -21,7 +21,7 @@ describe('in a pipe', () => {
 		const pipe = output();
 		const screen = new Screen(pipe, { now });
 		screen.headline('1. A thing');
-		screen.tell('line', '');
+		screen.print('line', '');
 		screen.aside('said');
 		await screen.step(
 			'Doing',
@@ -81,7 +81,7 @@ it('nothing is said once it is closed', () => {
 	const pipe = output();
 	const screen = new Screen(pipe);
 	const line = screen.liveLine();
-	screen.tell('last words');
+	screen.print('last words');
 	screen.close();
 	line.end('too late');
 	screen.headline('too late');

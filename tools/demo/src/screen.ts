@@ -25,14 +25,14 @@ export class Screen {
 		this.#write(`\n${this.#style('1', text)}\n`);
 	}
 
-	tell(...lines: readonly string[]): void {
+	print(...lines: readonly string[]): void {
 		for (const line of lines) this.#write(line === '' ? '\n' : `${MARGIN}${line}\n`);
 	}
 
 	/** Long ones go on in the next line. */
 	aside(...lines: readonly string[]): void {
 		const wrapped = lines.flatMap(wrap);
-		this.tell(...wrapped.map((line) => (line === '' ? line : this.#style('2', line))));
+		this.print(...wrapped.map((line) => (line === '' ? line : this.#style('2', line))));
 	}
 
 	/** A wait with an end: says what it waits for after two seconds, and how long it took at the end. */
@@ -42,7 +42,7 @@ export class Screen {
 		try {
 			const value = await run();
 			progress.stop('done');
-			this.tell(`${result(value)} ${this.#style('2', `(${seconds(this.#now() - startedAt)})`)}`);
+			this.print(`${result(value)} ${this.#style('2', `(${seconds(this.#now() - startedAt)})`)}`);
 			return value;
 		} finally {
 			progress.stop('not done'); // the first end counts

@@ -77,8 +77,8 @@ export async function playStory(screen: Screen, cleanUp: CleanUp): Promise<Endin
 
 	screen.headline(`3. The storm: ${SIGNALS} alerts about one deployment`);
 	const ours = await storm(screen, arena, gateways);
-	screen.tell('', ...tableOf([{ title: OURS, figures: ours.figures }]), '');
-	screen.tell(...(await serverTable(arena.api, requestsAbout(namespace, ours.deployment), SHOWN_COLUMNS)), '');
+	screen.print('', ...tableOf([{ title: OURS, figures: ours.figures }]), '');
+	screen.print(...(await serverTable(arena.api, requestsAbout(namespace, ours.deployment), SHOWN_COLUMNS)), '');
 	screen.aside(callsInWords(ours.figures));
 
 	screen.headline(`4. The same storm on the pattern that it comes from: ${REPLICAS} replicas of ${PATTERN}`);
@@ -92,7 +92,7 @@ export async function playStory(screen: Screen, cleanUp: CleanUp): Promise<Endin
 	screen.aside(callsInWords(theirs.figures));
 
 	screen.headline('5. Side by side');
-	screen.tell(
+	screen.print(
 		...tableOf([
 			{ title: OURS, figures: ours.figures },
 			{ title: PATTERN, figures: theirs.figures },
@@ -104,7 +104,11 @@ export async function playStory(screen: Screen, cleanUp: CleanUp): Promise<Endin
 
 	const { deployment } = ours;
 	const broken = await playRemediations({ screen, cleanUp, arena, controlPlane, gateways, deployment });
-	tellPromises(screen, 'never two executions of one target at once, none twice, and every end explains itself', broken);
+	printPromises(
+		screen,
+		'never two executions of one target at once, none twice, and every end explains itself',
+		broken,
+	);
 	return {
 		kept: kept && broken.length === 0,
 		lookAround: lookAround(controlPlane, namespace, patternNamespace, gateways.replicas),
@@ -150,8 +154,8 @@ async function warmUp({ load }: Contestant): Promise<void> {
 
 function conclude(screen: Screen, ours: StormFigures, theirs: StormFigures): boolean {
 	const broken = brokenPromises(ours);
-	tellPromises(screen, 'one incident, one request, and every alert is counted on it', broken);
-	screen.tell(`${PATTERN}:`, ...patternInWords(ours, theirs).map((line) => `  ${line}`), '');
+	printPromises(screen, 'one incident, one request, and every alert is counted on it', broken);
+	screen.print(`${PATTERN}:`, ...patternInWords(ours, theirs).map((line) => `  ${line}`), '');
 	screen.aside(
 		'One storm each, measured just now on this machine; the next run will differ. `npm run bench -- gateway` repeats',
 		'it in turns and compares medians.',
@@ -159,10 +163,10 @@ function conclude(screen: Screen, ours: StormFigures, theirs: StormFigures): boo
 	return broken.length === 0;
 }
 
-function tellPromises(screen: Screen, promise: string, broken: readonly string[]): void {
-	if (broken.length === 0) screen.tell(`${OURS}: ${promise}.`);
+function printPromises(screen: Screen, promise: string, broken: readonly string[]): void {
+	if (broken.length === 0) screen.print(`${OURS}: ${promise}.`);
 	else
-		screen.tell(
+		screen.print(
 			`${OURS} did not keep its promise in this run. Please report it:`,
 			...broken.map((line) => `  ${line}`),
 		);
