@@ -4,7 +4,7 @@ import { Client } from 'undici';
 import type { Identity } from '../gateway/identity.ts';
 
 export type SeenObject = {
-	readonly metadata: { readonly name: string; readonly uid: string };
+	readonly metadata: { readonly name: string; readonly uid: string; readonly resourceVersion: string };
 	readonly [key: string]: unknown;
 };
 
@@ -32,23 +32,32 @@ export async function watchChanges(
 	const list = await client.request({ method: 'GET', path: `${path}?limit=1`, headers });
 	const { metadata } = (await list.body.json()) as { metadata: { resourceVersion: string } };
 	const stopping = new AbortController();
-	const answer = await client.request({
-		method: 'GET',
-		path: `${path}?watch=1&resourceVersion=${metadata.resourceVersion}`,
-		headers,
-		signal: stopping.signal,
-	});
-	const reading = (async () => {
+	let { resourceVersion } = metadata;
+	const open = () =>
+		client.request({
+			method: 'GET',
+			path: `${path}?watch=1&resourceVersion=${resourceVersion}`,
+			headers,
+			signal: stopping.signal,
+		});
+	const read = async ({ body }: Awaited<ReturnType<typeof open>>) => {
 		let rest = '';
-		for await (const chunk of answer.body) {
+		for await (const chunk of body) {
 			const lines = `${rest}${(chunk as Buffer).toString()}`.split('\n');
 			rest = lines.pop() ?? '';
 			for (const line of lines) {
 				const change = JSON.parse(line) as SeenChange | { type: 'ERROR' };
 				if (change.type === 'ERROR') throw new Error(`the watch of ${path} has a gap: ${line}`);
 				onChange(change);
+				({ resourceVersion } = change.object.metadata);
 			}
 		}
+	};
+	const first = await open();
+	const reading = (async () => {
+		await read(first);
+		// The API server closes a watch that is too slow for it: then on from the last change.
+		for (;;) await read(await open());
 	})().catch((error: unknown) => {
 		if (!stopping.signal.aborted) throw error;
 	});
