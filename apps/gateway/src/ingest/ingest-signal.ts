@@ -8,7 +8,7 @@ import { KubeError } from '../kube/kube.ts';
 import type { RequestCache } from '../objects/request-cache.ts';
 import { isActive, linkName, type NewLink, type RequestLink } from '../objects/request-link.ts';
 import type { RequestStore } from '../objects/request-store.ts';
-import { orAborted } from '../process/abort.ts';
+import { eitherAborted, orAborted } from '../process/abort.ts';
 import type {
 	DeferralReason,
 	Deferred,
@@ -121,10 +121,12 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 	/** Ends early when the lock is released or when another replica's request shows up. */
 	async function releasedOrFound(signal: Signal, delayMs: number, abandoned: AbortSignal): Promise<void> {
 		const found = new AbortController();
+		const either = eitherAborted(abandoned, found.signal);
 		const stopListening = cache.onChange(signal.fingerprint, () => found.abort());
 		try {
-			await lock.waitForRelease(lockKey(signal), delayMs, AbortSignal.any([abandoned, found.signal]));
+			await lock.waitForRelease(lockKey(signal), delayMs, either.signal);
 		} finally {
+			either.forget();
 			stopListening();
 		}
 	}
