@@ -86,7 +86,7 @@ export function startOrchestrator(options: OrchestratorOptions): Orchestrator {
 		lock,
 		store,
 		known,
-		writer: createRequestWriter(store, known, events, options.channels, observer.decisions),
+		writer: createRequestWriter(store, known, events, options.channels, observer.decisions, SYSTEM_CLOCK),
 		config: options.decisions,
 		now,
 		observer: observer.decisions,

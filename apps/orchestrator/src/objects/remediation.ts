@@ -6,6 +6,7 @@ import type {
 	RemediationRequestBlockReason,
 	RemediationRequestCondition,
 	RemediationRequestPhase,
+	RemediationRequestStatus,
 } from '../generated/remediation-request.ts';
 import { canonicalTarget, type TargetResource } from './canonical-target.ts';
 
@@ -31,6 +32,20 @@ export type Block = {
 	readonly holder?: { readonly name: string; readonly uid?: string };
 	readonly duplicateOf?: Ref;
 };
+
+/** Fields of the status that decisions read: a write tests that they are still what they were. */
+export const DECIDED_FROM = [
+	'overallPhase',
+	'blockReason',
+	'blockMessage',
+	'blockedUntil',
+	'blockingWorkflowExecution',
+	'duplicateOf',
+	'workflowExecutionRef',
+	'signalResolvedAt',
+	'notificationRequestRefs',
+] as const satisfies readonly (keyof RemediationRequestStatus)[];
+export type DecidedFrom = Readonly<Pick<RemediationRequestStatus, (typeof DECIDED_FROM)[number]>>;
 
 export type Remediation = {
 	readonly name: string;
@@ -58,6 +73,8 @@ export type Remediation = {
 	readonly startTime: string | undefined;
 	readonly completedAt: string | undefined;
 	readonly conditions: readonly RemediationRequestCondition[];
+	/** As it is stored. */
+	readonly decidedFrom: DecidedFrom;
 };
 
 /** Every phase, and whether it is terminal. A phase that the CRD adds does not compile until it stands here. */
@@ -133,6 +150,7 @@ export function toRemediation({ metadata, spec, status }: RemediationRequest): R
 		startTime: status.startTime,
 		completedAt: status.completedAt,
 		conditions: status.conditions ?? [],
+		decidedFrom: Object.fromEntries(DECIDED_FROM.map((field) => [field, status[field]])),
 	};
 }
 

@@ -59,6 +59,7 @@ export function aRequest(changes: Partial<Remediation> = {}): Remediation {
 		startTime: undefined,
 		completedAt: undefined,
 		conditions: [],
+		decidedFrom: {},
 		...changes,
 	};
 }
