@@ -1,5 +1,5 @@
 // A request on which ten gateways count as fast as they can: what the orchestrator decides is written all the same.
-import { adminApi, appKubeconfig, atTheEnd, createNamespace } from '@kubernaut/testkit';
+import { type AppProcess, adminApi, appKubeconfig, atTheEnd, createNamespace } from '@kubernaut/testkit';
 import { describe, expect, inject, it } from 'vitest';
 import { createRequestWriter } from '../src/act/request-writer.ts';
 import { blockPatch } from '../src/decide/status-patch.ts';
@@ -14,6 +14,9 @@ import { World } from './harness/world.ts';
 const GATEWAYS = 10;
 const WRITES = 26;
 const WRITTEN_WITHIN_MS = 2000;
+const COUNTS = 1000;
+
+type Cost = { readonly reconciles: number; readonly calls: number };
 
 /** With the settings of a new installation. */
 async function aWorld(): Promise<World> {
@@ -87,4 +90,40 @@ describe(`beside ${GATEWAYS} gateways that count without a pause`, () => {
 		expect(executingMs).toBeLessThan(WRITTEN_WITHIN_MS);
 		expect(completedMs).toBeLessThan(WRITTEN_WITHIN_MS);
 	});
+
+	it(`${COUNTS} counts cause no reconcile and no call`, async () => {
+		const world = await aWorld();
+		const running = await world.start('orchestrator-0');
+		const request = await world.createRequest({ target: 'shop/Pod/hot' });
+		await world.notified(request, 1);
+		const path = world.path('remediationrequests', request.metadata.name);
+		// What comes later is worked through: the counts before it were seen.
+		const costOf = async (before: () => Promise<unknown>, target: string): Promise<Cost> => {
+			const start = await costs(running);
+			await before();
+			await world.notified(await world.createRequest({ target }), 1);
+			const end = await costs(running);
+			return { reconciles: end.reconciles - start.reconciles, calls: end.calls - start.calls };
+		};
+		const without = await costOf(async () => {}, 'shop/Pod/later');
+		const counting = async () => (await startCounting(world.api, path, request, 1, COUNTS)).stop();
+		const withCounts = await costOf(counting, 'shop/Pod/last');
+		console.log(`one more request: ${JSON.stringify(without)}; after ${COUNTS} counts: ${JSON.stringify(withCounts)}`);
+		expect(without.reconciles).toBeGreaterThan(0);
+		expect(withCounts.reconciles).toBeLessThanOrEqual(2 * without.reconciles);
+		expect(withCounts.calls).toBeLessThanOrEqual(2 * without.calls);
+	});
 });
+
+/** As the process counts them itself; without watches, and what it does whether there is work or not. */
+async function costs({ metricsUrl }: AppProcess): Promise<Cost> {
+	const lines = (await (await fetch(metricsUrl)).text()).split('\n');
+	const sum = (pattern: RegExp) =>
+		lines.reduce((total, line) => total + Number(pattern.exec(line)?.groups?.['value'] ?? 0), 0);
+	return {
+		reconciles: sum(/^ro_reconcile_duration_seconds_count (?<value>\d+)$/),
+		calls: sum(
+			/^ro_api_requests_total\{verb="(?!list|watch)\w+",resource="(?!leases|discovery)[^"]+",.*\} (?<value>\d+)$/,
+		),
+	};
+}

@@ -3,7 +3,7 @@ import { ObjectCache } from '../kube/object-cache.ts';
 import type { Approval } from './approval.ts';
 import type { Execution } from './execution.ts';
 import { type ConfigMap, NOT_PAUSED, type PauseSwitch, readPauseSwitch } from './pause-switch.ts';
-import { isActive, type Remediation } from './remediation.ts';
+import { isActive, isSameToDecisions, type Remediation } from './remediation.ts';
 import type { TargetView } from './target-view.ts';
 import type { Workflow } from './workflow.ts';
 
@@ -27,8 +27,12 @@ export class KnownObjects {
 			this.#pauseSwitch = pauseSwitch;
 			allChanged();
 		};
-		this.requests = new ObjectCache({ target: ({ target }) => target, uid: ({ uid }) => uid }, ({ target }) =>
-			onChanged(target),
+		this.requests = new ObjectCache(
+			{ target: ({ target }) => target, uid: ({ uid }) => uid },
+			// Gateways count on a request hundreds of times a second.
+			(request, before) => {
+				if (before === undefined || !isSameToDecisions(before, request)) onChanged(request.target);
+			},
 		);
 		this.executions = new ObjectCache({ target: ({ target }) => target }, ({ target }) => onChanged(target));
 		this.workflows = new ObjectCache({}, allChanged);

@@ -1,6 +1,7 @@
 // A RemediationRequest as the orchestrator sees it: what routing decides by, without the payload that came with it.
 // Finished ones keep only what their successors and their end need, because they are many.
 
+import { isDeepStrictEqual } from 'node:util';
 import type {
 	RemediationRequest,
 	RemediationRequestBlockReason,
@@ -102,6 +103,41 @@ export function isTerminal({ phase }: { readonly phase?: Phase | undefined }): b
 /** It stands for its incident, and something is still to be decided or to end. */
 export function isActive(request: Pick<Remediation, 'phase' | 'deleting'>): boolean {
 	return !isTerminal(request) && !request.deleting;
+}
+
+/** Every field, and whether decisions depend on a change of it. A new field does not compile until it stands here. */
+const MATTERS: Readonly<Record<keyof Remediation, boolean>> = {
+	name: true,
+	uid: true,
+	resourceVersion: false, // moves with every count of a gateway
+	createdAt: false, // this and the spec never change
+	deleting: true,
+	fingerprint: false,
+	chain: false,
+	successor: true,
+	target: false,
+	targetResource: false,
+	signal: false,
+	firingTime: false,
+	receivedTime: false,
+	resolvedAt: true,
+	phase: true,
+	block: true,
+	duplicateOf: true,
+	executionRef: true,
+	notifications: true,
+	outcome: true,
+	failureReason: true,
+	startTime: true,
+	completedAt: true,
+	conditions: true,
+	decidedFrom: true,
+};
+const FIELDS_THAT_MATTER = (Object.keys(MATTERS) as (keyof Remediation)[]).filter((field) => MATTERS[field]);
+
+/** Nothing that decisions depend on differs. */
+export function isSameToDecisions(a: Remediation, b: Remediation): boolean {
+	return FIELDS_THAT_MATTER.every((field) => isDeepStrictEqual(a[field], b[field]));
 }
 
 /** Creation times have steps of a second; the uid settles equal ones, the same way in every replica. */
