@@ -6,9 +6,15 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from './logger.ts';
 
 function logged(write: (log: ReturnType<typeof createLogger>) => void): Record<string, unknown>[] {
-	const lines: string[] = [];
-	write(createLogger('info', 'pod-0', { write: (line) => void lines.push(line) }));
-	return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+	let text = '';
+	const log = createLogger('info', 'pod-0', undefined, (bytes) => {
+		text += Buffer.from(bytes).toString();
+		return bytes.length;
+	});
+	write(log);
+	log.error('this writes all lines at once');
+	const lines = text.trim().split('\n');
+	return lines.slice(0, -1).map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
 describe('createLogger', () => {
