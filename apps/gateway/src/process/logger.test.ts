@@ -1,5 +1,8 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -43,16 +46,19 @@ describe('createLogger', () => {
 	});
 });
 
+function scriptOf(code: string): string {
+	return `
+		import { createLogger } from ${JSON.stringify(new URL('logger.ts', import.meta.url).href)};
+		const log = createLogger('info', 'pod-0');
+		${code}`;
+}
+
 /** The messages that arrive from a process that runs this code, and its exit code or signal. */
 async function outputOf(
 	code: string,
 	onLine: (child: ChildProcessByStdio<Writable, Readable, null>) => void = () => {},
 ) {
-	const script = `
-		import { createLogger } from ${JSON.stringify(new URL('logger.ts', import.meta.url).href)};
-		const log = createLogger('info', 'pod-0');
-		${code}`;
-	const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+	const child = spawn(process.execPath, ['--input-type=module', '--eval', scriptOf(code)], {
 		stdio: ['pipe', 'pipe', 'inherit'],
 	});
 	onTestFinished(() => void child.kill('SIGKILL'));
@@ -99,6 +105,20 @@ describe('lines on the standard output', () => {
 			count: 1002,
 			last: ['long', 'last'],
 		});
+	});
+
+	it('are added to a file, whatever it holds', async () => {
+		const directory = mkdtempSync(join(tmpdir(), 'log-'));
+		onTestFinished(() => rmSync(directory, { recursive: true }));
+		const file = join(directory, 'log');
+		writeFileSync(file, 'before\n');
+		const descriptor = openSync(file, 'a');
+		const child = spawn(process.execPath, ['--input-type=module', '--eval', scriptOf(`log.info('one');`)], {
+			stdio: ['ignore', descriptor, 'inherit'],
+		});
+		expect(await once(child, 'exit')).toEqual([0, null]);
+		closeSync(descriptor);
+		expect(readFileSync(file, 'utf8')).toMatch(/^before\n\{.*"msg":"one"\}\n$/);
 	});
 
 	it('are dropped when the pipe is closed, and the process goes on and ends in order', async () => {

@@ -38,8 +38,7 @@ export class LogOutput {
 	/** What was tried and not taken yet. */
 	#rest = Buffer.alloc(0);
 	#lines: string[] = [];
-	/** Of both. */
-	#bytes = 0;
+	#lineBytes = 0;
 	#dropped = 0;
 	readonly #clock: Pick<Clock, 'setTimer'>;
 	#cancelTimer: (() => void) | undefined;
@@ -52,14 +51,14 @@ export class LogOutput {
 
 	write(line: string): void {
 		const bytes = Buffer.byteLength(line);
-		if (this.#bytes + bytes > MAX_BYTES) {
+		if (this.#waiting + bytes > MAX_BYTES) {
 			this.#dropped++;
 			this.#observer.lineDropped();
 			return;
 		}
 		this.#lines.push(line);
-		this.#bytes += bytes;
-		if (this.#bytes >= BATCH_BYTES) this.flush();
+		this.#lineBytes += bytes;
+		if (this.#waiting >= BATCH_BYTES) this.flush();
 		else this.#flushAfter(FLUSH_MS);
 	}
 
@@ -71,35 +70,41 @@ export class LogOutput {
 
 	/** The end of the process: waits for a reader that reads. */
 	end(): void {
-		this.#reportDropped();
 		const startedAt = performance.now();
 		let takenAt = startedAt;
-		while (this.#bytes > 0) {
+		while (this.#waiting > 0) {
 			const taken = this.#tryWrite();
 			const now = performance.now();
 			if (typeof taken === 'number') takenAt = now;
 			else if (taken === 'closed' || now - takenAt > MAX_STANDSTILL_AT_EXIT_MS) return;
 			if (now - startedAt > MAX_WAIT_AT_EXIT_MS) return;
-			if (this.#bytes > 0) stand(BUSY_MS);
+			if (this.#waiting > 0) stand(BUSY_MS);
 		}
 	}
 
 	#tryWrite(): ReturnType<WriteNow> {
 		this.#cancelTimer?.();
 		this.#cancelTimer = undefined;
-		if (this.#rest.length === 0) {
-			this.#rest = Buffer.from(this.#lines.join(''));
-			this.#lines = [];
-		}
-		if (this.#rest.length === 0) return 0;
-		const taken = this.#writeNow(this.#rest);
-		if (typeof taken === 'number') {
+		let taken: ReturnType<WriteNow> = 0;
+		while (this.#waiting > 0) {
+			if (this.#rest.length === 0) {
+				this.#rest = Buffer.from(this.#lines.join(''));
+				this.#lines = [];
+				this.#lineBytes = 0;
+			}
+			taken = this.#writeNow(this.#rest);
+			if (typeof taken !== 'number') break;
 			this.#rest = this.#rest.subarray(taken);
-			this.#bytes -= taken;
-			if (this.#bytes < MAX_BYTES / 2) this.#reportDropped();
+			if (this.#waiting < MAX_BYTES / 2) this.#reportDropped();
+			if (this.#rest.length > 0) break; // the next write would be in vain
 		}
-		if (this.#bytes > 0) this.#flushAfter(typeof taken === 'number' ? BUSY_MS : FLUSH_MS);
+		if (this.#waiting > 0) this.#flushAfter(typeof taken === 'number' ? BUSY_MS : FLUSH_MS);
 		return taken;
+	}
+
+	/** Bytes. */
+	get #waiting(): number {
+		return this.#rest.length + this.#lineBytes;
 	}
 
 	#reportDropped(): void {
