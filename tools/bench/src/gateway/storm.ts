@@ -37,7 +37,7 @@ export async function runStorm(
 		? await callsDuring(arena.auditLog, contestant, run)
 		: { value: await run(), calls: undefined };
 	const { items } = await arena.api.call('GET', requestsAbout(contestant.namespace, deployment));
-	const counts = (items as KubeObject[]).map((item) => Number(item['status'].deduplication.occurrenceCount));
+	const counts = (items as KubeObject[]).map(countOf);
 	return { deployment, ...storm, counts, calls };
 }
 
@@ -51,6 +51,12 @@ export async function measureStorm(arena: Arena, contestant: Contestant, signals
 		lastAnswerMs,
 		failed: answers.filter(({ status }) => !isTaken(status)).length,
 	};
+}
+
+/** All that replicas counted; the readable count follows a moment later. */
+function countOf(request: KubeObject): number {
+	const { base, slots } = request['status'].deduplication as { base: number; slots: Record<string, number> };
+	return Object.values(slots).reduce((sum, count) => sum + count, 1 + base);
 }
 
 /** The path of the list. */
