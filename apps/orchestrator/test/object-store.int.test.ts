@@ -100,7 +100,7 @@ describe('a request', () => {
 			const { name } = await aRequest();
 			await world.patchRequest(name, status);
 			const read = (await store.getRequest(name)) as Remediation;
-			await world.patchRequest(name, { deduplication: { occurrenceCount: 7 } });
+			await world.patchRequest(name, { deduplication: { occurrenceCount: 7, slots: { gateway: 6 }, base: 0 } });
 			expect(await written(read, { outcome: 'Remediated' })).toMatchObject({ outcome: 'Remediated' });
 		});
 

@@ -10,8 +10,8 @@ export type CountingGateways = {
 };
 
 export const JSON_PATCH = 'application/json-patch+json';
-/** The map of the gateways' counters in a RemediationRequest. */
-const COUNTERS = '/status/deduplication/commits';
+/** Each gateway process has a counter of its own in a RemediationRequest. */
+const SLOTS = '/status/deduplication/slots';
 
 /** `path`: of the request. */
 export async function startCounting(
@@ -28,13 +28,16 @@ export async function startCounting(
 			body: [{ op: 'test', path: '/metadata/uid', value: metadata.uid }, ...body],
 			contentType: JSON_PATCH,
 		});
-	await patch({ op: 'add', path: COUNTERS, value: {} });
-
 	async function count(gateway: number): Promise<void> {
-		for (let n = 1; counted < limit && !stopping.signal.aborted; n++) {
-			const { status } = await patch({ op: 'add', path: `${COUNTERS}/gateway-${gateway}`, value: String(n) });
-			if (status === 200) counted++;
-			else if (status !== 422) return; // the request is gone; 422: it is over
+		const path = `${SLOTS}/gateway-${gateway}`;
+		for (let n = 0; counted < limit && !stopping.signal.aborted; n++) {
+			const { status } = await patch(
+				{ op: 'test', path: '/metadata/deletionTimestamp', value: null },
+				{ op: 'test', path, value: n === 0 ? null : n },
+				{ op: 'add', path, value: n + 1 },
+			);
+			if (status !== 200) return; // the request is over, or gone
+			counted++;
 		}
 	}
 	const counting = Promise.all(Array.from({ length: gateways }, (_, gateway) => count(gateway)));
