@@ -73,7 +73,7 @@ describe('a decision', () => {
 		const { writer, known, reported, written } = aWriter(aRequest());
 		const answer = await writer.write(aRequest(), patchOf, PAUSED, { lease: 'l', token: 7 });
 		expect(answer?.resourceVersion).toBe('2');
-		expect(known.requests.get('rr-1')).toBe(answer);
+		expect(known.requests.get('rr-1')).toEqual(answer);
 		expect(written).toEqual([{ from: '1', fencing: { lease: 'l', token: 7 } }]);
 		expect(reported).toEqual(['block Paused', 'Warning Paused: all']);
 	});

@@ -60,6 +60,8 @@ export type Remediation = {
 	readonly target: string;
 	readonly targetResource: TargetResource;
 	readonly signal: Signal;
+	/** False: labels and annotations of the signal were left out. Nothing may be decided from what is left. */
+	readonly hasTexts: boolean;
 	readonly firingTime: string;
 	readonly receivedTime: string;
 	readonly resolvedAt: string | undefined;
@@ -118,6 +120,7 @@ const MATTERS: Readonly<Record<keyof Remediation, boolean>> = {
 	target: false,
 	targetResource: false,
 	signal: false,
+	hasTexts: false, // this replica's memory
 	firingTime: false,
 	receivedTime: false,
 	resolvedAt: true,
@@ -149,7 +152,7 @@ export function compareAge(
 	return a.uid < b.uid ? -1 : a.uid > b.uid ? 1 : 0;
 }
 
-const NO_TEXTS: Readonly<Record<string, string>> = {};
+export const NO_TEXTS: Readonly<Record<string, string>> = {};
 
 export function toRemediation({ metadata, spec, status }: RemediationRequest): Remediation {
 	const terminal = isTerminal({ phase: status.overallPhase });
@@ -173,6 +176,7 @@ export function toRemediation({ metadata, spec, status }: RemediationRequest): R
 			labels: terminal ? NO_TEXTS : (spec.signalLabels ?? NO_TEXTS),
 			annotations: terminal ? NO_TEXTS : (spec.signalAnnotations ?? NO_TEXTS),
 		},
+		hasTexts: !terminal,
 		firingTime: spec.firingTime,
 		receivedTime: spec.receivedTime,
 		resolvedAt: status.signalResolvedAt,
@@ -185,9 +189,15 @@ export function toRemediation({ metadata, spec, status }: RemediationRequest): R
 		failureReason: status.failureReason,
 		startTime: status.startTime,
 		completedAt: status.completedAt,
-		conditions: status.conditions ?? [],
+		conditions: terminal ? lastWords(status) : (status.conditions ?? []),
 		decidedFrom: Object.fromEntries(DECIDED_FROM.map((field) => [field, status[field]])),
 	};
+}
+
+/** Of the conditions of a finished request, what its notification says: the others say the same. */
+function lastWords({ conditions = [], failureReason, completedAt }: RemediationRequest['status']) {
+	if (completedAt === undefined) return conditions; // their times tell when it ended
+	return failureReason === undefined ? conditions.slice(-1) : [];
 }
 
 function blockOf(status: RemediationRequest['status']): Block | undefined {

@@ -46,6 +46,7 @@ export function aRequest(changes: Partial<Remediation> = {}): Remediation {
 			labels: {},
 			annotations: {},
 		},
+		hasTexts: true,
 		firingTime: at(NOW - 2 * MINUTE),
 		receivedTime: at(NOW - MINUTE),
 		resolvedAt: undefined,
