@@ -36,7 +36,9 @@ it(`answers ${SIGNALS} signals and /healthz while its log is not read`, async ()
 	const asking = (async () => {
 		while (!sent.signal.aborted) {
 			const startedAt = performance.now();
-			const answer = await fetch(`${running.healthUrl}/healthz`, { signal: AbortSignal.timeout(GIVEN_UP_AFTER_MS) }).catch(() => {});
+			const answer = await fetch(`${running.healthUrl}/healthz`, {
+				signal: AbortSignal.timeout(GIVEN_UP_AFTER_MS),
+			}).catch(() => {});
 			health.push(answer?.status === 200 ? performance.now() - startedAt : Infinity);
 			await delay(50);
 		}

@@ -1,8 +1,8 @@
 // Puts the orchestrator together: queue, lock, known objects, decisions, writers, watches.
 import { createBackoff } from '@kubernaut/backoff';
 import { createEventRecorder } from './act/event-recorder.ts';
-import { createReconciler, type DecisionObserver, type ReconcilerConfig } from './act/reconciler.ts';
 import { createTextReader } from './act/missing-texts.ts';
+import { createReconciler, type DecisionObserver, type ReconcilerConfig } from './act/reconciler.ts';
 import { createRequestWriter } from './act/request-writer.ts';
 import { announcePresence } from './controller/replica-presence.ts';
 import { ReplicaTurns } from './controller/replica-turns.ts';

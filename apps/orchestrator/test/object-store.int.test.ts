@@ -11,6 +11,7 @@ import { createObjectStore, type ObjectStore } from '../src/objects/object-store
 import type { DecidedFrom, Remediation } from '../src/objects/remediation.ts';
 import type { StatusPatch } from '../src/objects/request-patch.ts';
 import { aWorkflow } from './harness/made-up.ts';
+import { endedStatus } from './harness/objects.ts';
 import { World } from './harness/world.ts';
 
 let kube: KubeClient;
@@ -132,7 +133,10 @@ describe('a request', () => {
 	it('is not patched with what the schema rejects, and the server says why', async () => {
 		const patched = await written(await aRequest(), { fencing: { lease: 'l', token: 7 } });
 		const older = await store.patchRequest(patched, { fencing: { lease: 'l', token: 6 } });
-		expect(older).toMatchObject({ outcome: 'notApplied', error: { message: expect.stringContaining('is older than') } });
+		expect(older).toMatchObject({
+			outcome: 'notApplied',
+			error: { message: expect.stringContaining('is older than') },
+		});
 	});
 
 	it("keeps the gateway's fields when the orchestrator writes its own", async () => {
@@ -160,6 +164,16 @@ describe('an execution', () => {
 		await world.deleteExecution(name);
 		expect(await store.patchExecution(made, { successor })).toBe('gone');
 		expect(await store.getExecution(name)).toBeUndefined();
+	});
+
+	it('is found by its target among more than the API server gives at once', async () => {
+		const target = 'shop/Pod/many';
+		const put = await world.putExecutions(
+			target,
+			Array.from({ length: 45 }, () => ({ status: endedStatus('Completed') })),
+		);
+		const found = await store.listExecutions(target);
+		expect(found.map(({ name }) => name).toSorted()).toEqual(put.map(({ metadata }) => metadata.name).toSorted());
 	});
 
 	// The API server lets names be what a selector gives a meaning to.

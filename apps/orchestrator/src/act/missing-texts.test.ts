@@ -9,7 +9,10 @@ const ROOM_FOR_ONE = 300;
 
 const stored = (n: number): Remediation => {
 	const request = aRequest({ name: `rr-${n}`, uid: `uid-${n}` });
-	return { ...request, signal: { ...request.signal, labels: { team: `team ${n}`, zone: '1' }, annotations: { a: 'b' } } };
+	return {
+		...request,
+		signal: { ...request.signal, labels: { team: `team ${n}`, zone: '1' }, annotations: { a: 'b' } },
+	};
 };
 /** The API server has these; what this replica knows of them has no texts beyond the budget. */
 function aReader(requests: readonly Remediation[], budgetBytes: number, onRead = (_: number) => {}) {

@@ -39,7 +39,10 @@ describe('the texts of requests', () => {
 
 	it.each<{ why: string; change: (requests: KnownRequests) => void }>([
 		{ why: 'ends', change: (requests) => requests.changed(large(1, { resourceVersion: '2', phase: 'Completed' })) },
-		{ why: 'is being deleted', change: (requests) => requests.changed(large(1, { resourceVersion: '2', deleting: true })) },
+		{
+			why: 'is being deleted',
+			change: (requests) => requests.changed(large(1, { resourceVersion: '2', deleting: true })),
+		},
 		{ why: 'is removed', change: (requests) => requests.removed(large(1, { resourceVersion: '2' })) },
 		{ why: 'is missing in a list', change: (requests) => requests.replaceAll([large(2), large(3)], '9') },
 		{

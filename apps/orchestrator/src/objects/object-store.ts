@@ -35,6 +35,10 @@ const KINDS = {
 	executions: 'workflowexecutions',
 	notifications: 'notificationrequests',
 } as const;
+type ExecutionPage = { readonly items: WorkflowExecution[]; readonly metadata: { readonly continue?: string } };
+
+/** Of whole objects, with their parameters and pipelines. All pages together are the state at the first. */
+const PAGE_SIZE = 20;
 const MERGE_PATCH = 'application/merge-patch+json';
 /** The HTTP status for a test that failed, for a missing path, and for a value that the schema rejects. */
 const NOT_APPLIED = 422;
@@ -102,13 +106,19 @@ export function createObjectStore(kube: Pick<KubeClient, 'call'>, namespace: str
 		},
 		async listExecutions(target) {
 			const selector = encodeURIComponent(`spec.targetResource=${target.replace(/[\\,=]/g, '\\$&')}`);
-			const { items } = await kube.call<{ items: WorkflowExecution[] }>({
-				verb: 'list',
-				path: `${pathOf(KINDS.executions)}?fieldSelector=${selector}`,
-				resource: KINDS.executions,
-				namespace,
-			});
-			return items.map(toExecution);
+			const found: Execution[] = [];
+			let rest = '';
+			do {
+				const { items, metadata } = await kube.call<ExecutionPage>({
+					verb: 'list',
+					path: `${pathOf(KINDS.executions)}?fieldSelector=${selector}&limit=${PAGE_SIZE}&continue=${rest}`,
+					resource: KINDS.executions,
+					namespace,
+				});
+				for (const item of items) found.push(toExecution(item));
+				rest = encodeURIComponent(metadata.continue ?? '');
+			} while (rest !== '');
+			return found;
 		},
 		async patchExecution(execution, status) {
 			const { name, uid, resourceVersion } = execution;

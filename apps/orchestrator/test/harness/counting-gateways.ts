@@ -9,7 +9,7 @@ export type CountingGateways = {
 	stop(): Promise<void>;
 };
 
-export const JSON_PATCH = 'application/json-patch+json';
+const JSON_PATCH = 'application/json-patch+json';
 /** Each gateway process has a counter of its own in a RemediationRequest. */
 const SLOTS = '/status/deduplication/slots';
 
@@ -29,12 +29,12 @@ export async function startCounting(
 			contentType: JSON_PATCH,
 		});
 	async function count(gateway: number): Promise<void> {
-		const path = `${SLOTS}/gateway-${gateway}`;
+		const slot = `${SLOTS}/gateway-${gateway}`;
 		for (let n = 0; counted < limit && !stopping.signal.aborted; n++) {
 			const { status } = await patch(
 				{ op: 'test', path: '/metadata/deletionTimestamp', value: null },
-				{ op: 'test', path, value: n === 0 ? null : n },
-				{ op: 'add', path, value: n + 1 },
+				{ op: 'test', path: slot, value: n === 0 ? null : n },
+				{ op: 'add', path: slot, value: n + 1 },
 			);
 			if (status !== 200) return; // the request is over, or gone
 			counted++;
