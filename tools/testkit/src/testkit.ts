@@ -9,3 +9,4 @@ export { appKubeconfig, serviceAccountKubeconfig, serviceAccountToken } from './
 export type { SharedControlPlane } from './shared-control-plane.ts';
 export { type Relay, startRelay } from './switchable-relay.ts';
 export { adminApi, atTheEnd, auditLog, createNamespace } from './test-cluster.ts';
+export { openUnreadPipe, type UnreadPipe } from './unread-pipe.ts';
