@@ -49,7 +49,7 @@ describe('a request', () => {
 
 	it("keeps the gateway's fields when the orchestrator writes its own", async () => {
 		const request = await aRequest();
-		const deduplication = { occurrenceCount: 7, lastSeenAt: '2026-11-17T12:00:00Z' };
+		const deduplication = { occurrenceCount: 7, slots: { a: 6 }, base: 0, lastSeenAt: '2026-11-17T12:00:00Z' };
 		await world.patchRequest(request.name, { deduplication });
 		const fresh = (await store.getRequest(request.name)) as Remediation;
 		await store.patchRequest(fresh, { overallPhase: 'Pending' });

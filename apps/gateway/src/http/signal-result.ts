@@ -48,9 +48,14 @@ export function handledFrom(outcome: IngestResult | ResolveResult, fingerprint: 
 }
 
 function resultOf(
-	outcome: Extract<IngestResult | ResolveResult, { outcome: 'created' | 'duplicate' | 'resolved' }>,
+	outcome: Extract<IngestResult | ResolveResult, { outcome: 'created' | 'duplicate' | 'resolved' | 'outdated' }>,
 	fingerprint: string,
 ): SignalResult {
+	if (outcome.outcome === 'outdated') {
+		const { request, firingAgainSince } = outcome;
+		const message = `resolved, but ${request.name} is about the same problem again since ${firingAgainSince}`;
+		return { status: 'ignored', fingerprint, duplicate: false, ...named(request), message };
+	}
 	if (outcome.outcome === 'resolved') {
 		const { request } = outcome;
 		return request === undefined

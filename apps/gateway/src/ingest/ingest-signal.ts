@@ -8,6 +8,7 @@ import { KubeError } from '../kube/kube.ts';
 import type { RequestCache } from '../objects/request-cache.ts';
 import { isActive, linkName, type NewLink, type RequestLink } from '../objects/request-link.ts';
 import type { RequestStore } from '../objects/request-store.ts';
+import { isLater } from '../objects/status-patch.ts';
 import { eitherAborted, orAborted } from '../process/abort.ts';
 import type {
 	DeferralReason,
@@ -40,7 +41,6 @@ export type IngestParts = {
 	readonly isListed: () => boolean;
 	readonly backoff: Backoff;
 	readonly namespace: string;
-	readonly now: () => Date;
 	readonly observer: RetryObserver;
 };
 
@@ -69,7 +69,7 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 					return lockTimeout(signal);
 				}
 				if ('outcome' in found) return { outcome: 'created', request: refTo(found.link), occurrenceCount: 1 };
-				const counted = await orAborted(committer.count(found, abort), abort);
+				const counted = await orAborted(committer.count(found, firingTimeOf(signal), abort), abort);
 				if (counted.outcome === 'counted')
 					return { outcome: 'duplicate', request: refTo(counted.link), occurrenceCount: counted.occurrenceCount };
 				forget(found, counted.link);
@@ -138,10 +138,11 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 
 	async function resolve(signal: Signal, { abort }: { abort: AbortSignal }): Promise<ResolveResult> {
 		if (!parts.isListed()) return notListed();
-		return asResult(() => orAborted(markResolved(signal.fingerprint), abort));
+		return asResult(() => orAborted(markResolved(signal), abort));
 	}
 
-	async function markResolved(fingerprint: string): Promise<ResolveResult> {
+	async function markResolved({ fingerprint, resolvedTime, receivedTime }: Signal): Promise<ResolveResult> {
+		const resolvedAt = resolvedTime ?? receivedTime;
 		for (let round = 0; round < MAX_ROUNDS; round++) {
 			const known = cache.newest(fingerprint);
 			if (known === undefined || !isActive(known)) {
@@ -151,8 +152,11 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 				cache.changed(next);
 				continue;
 			}
-			if (known.resolved) return { outcome: 'resolved', request: refTo(known) };
-			const marked = await store.markResolved(known, parts.now().toISOString());
+			const firingAgainSince = known.lastFiringTime ?? known.firingTime;
+			if (!isLater(resolvedAt, firingAgainSince))
+				return { outcome: 'outdated', request: refTo(known), firingAgainSince };
+			if (known.resolvedAt !== undefined) return { outcome: 'resolved', request: refTo(known) };
+			const marked = await store.markResolved(known, resolvedAt);
 			if (typeof marked === 'object') {
 				cache.changed(marked);
 				return { outcome: 'resolved', request: refTo(marked) };
@@ -163,6 +167,11 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 	}
 
 	return { ingest, resolve };
+}
+
+/** Events have no end, so that nothing is to be compared with the time of the last one, which moves with each. */
+function firingTimeOf({ type, firingTime }: Signal): string | undefined {
+	return type === 'alert' ? firingTime : undefined;
 }
 
 /** Faults that may pass become a deferral; the caller's own abort stays what it is. */

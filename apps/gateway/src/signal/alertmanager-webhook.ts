@@ -87,6 +87,7 @@ function parseAlert(alert: Alert, receiver: string, { receivedTime, resolvedAler
 		target: named ?? alertItself(name, fingerprint, namespaceOfAlert(labels)),
 		firingTime: timeOr(alert.startsAt, receivedTime),
 		receivedTime: receivedTime.toISOString(),
+		...(alert.status === 'resolved' ? { resolvedTime: timeOr(alert.endsAt, receivedTime) } : {}),
 		labels,
 		annotations,
 		payload: JSON.stringify(alert),

@@ -19,6 +19,8 @@ export type Signal = {
 	readonly target: TargetResource;
 	readonly firingTime: string;
 	readonly receivedTime: string;
+	/** When the problem ended, of a signal that reports so. */
+	readonly resolvedTime?: string;
 	readonly labels: Readonly<Record<string, string>>;
 	readonly annotations: Readonly<Record<string, string>>;
 	/** As it came, for people; cut to what the CRD allows. */
@@ -54,7 +56,11 @@ export type IngestResult =
 
 export type ResolveResult =
 	/** `request` is absent when nothing active stands for the signal. */
-	{ readonly outcome: 'resolved'; readonly request?: RequestRef } | Deferred | Rejected;
+	| { readonly outcome: 'resolved'; readonly request?: RequestRef }
+	/** The problem began again after it ended: the report is old, and nothing is marked. */
+	| { readonly outcome: 'outdated'; readonly request: RequestRef; readonly firingAgainSince: string }
+	| Deferred
+	| Rejected;
 
 /** The use cases, as the HTTP side sees them. An abort rejects with its reason, at once. */
 export type SignalIngest = {

@@ -74,10 +74,9 @@ export function createAdr052Gateway({ api, namespace, podName, countAfterWait }:
 	async function updateDeduplicationStatus(name: string): Promise<void> {
 		for (let step = 0; ; step++) {
 			const request = await api.call('GET', `${requests}/${name}`);
-			const { deduplication } = request['status'];
-			deduplication.occurrenceCount++;
-			deduplication.base++; // our CRD takes a total only with what it is the total of
-			deduplication.lastSeenAt = new Date().toISOString();
+			request['status'].deduplication.occurrenceCount++;
+			request['status'].deduplication.base++; // our CRD lets the readable count show only what was counted
+			request['status'].deduplication.lastSeenAt = new Date().toISOString();
 			const path = `${requests}/${name}/status`;
 			const written = await api.send('PUT', path, { body: request });
 			if (written.status < 400) return;

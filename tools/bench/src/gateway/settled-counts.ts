@@ -19,6 +19,5 @@ const readableTotal = ({ status }: KubeObject) => Number(status.deduplication.oc
 
 function total({ status }: KubeObject): number {
 	const { base, slots } = status.deduplication as { base: number; slots: Record<string, number> };
-	if (slots === undefined) return Number(status.deduplication.occurrenceCount);
 	return Object.values(slots).reduce((sum, count) => sum + count, 1 + base);
 }
