@@ -64,7 +64,8 @@ describe('an incident that ten gateways count', () => {
 
 		const [execution] = await list('workflowexecutions');
 		const now = new Date().toISOString();
-		const status = { phase: 'Completed', startTime: now, completionTime: now };
+		const pipelineRunRef = { name: 'run', uid: 'run' };
+		const status = { phase: 'Completed', pipelineRunRef, startTime: now, completionTime: now };
 		const path = `${GROUP}/${namespace}/workflowexecutions/${execution?.['metadata'].name}/status`;
 		await api.call('PATCH', path, { body: { status }, contentType: MERGE_PATCH });
 		expect(await msUntil('Completed')).toBeLessThan(WRITTEN_WITHIN_MS);

@@ -11,6 +11,8 @@ import { isTaken } from './storm.ts';
 export type ReplicasFigures = {
 	readonly sent: number;
 	readonly notServed: number;
+	/** Status → answers, of those that were not. */
+	readonly refusals: Readonly<Record<number, number>>;
 	/** Of the replica that serves the smallest share of its callers. */
 	readonly worstShare: number;
 	readonly callsPerSignal: number;
@@ -55,6 +57,7 @@ export async function measureReplicas(
 	return {
 		sent: answers.length,
 		notServed: answers.length - taken,
+		refusals: countBy(answers.map(({ status }) => status).filter((status) => !isTaken(status))),
 		worstShare: Math.min(...byReplica.map((each) => each.filter(({ status }) => isTaken(status)).length / each.length)),
 		callsPerSignal: calls.length / taken,
 		p50: percentile(times, 0.5),
@@ -66,13 +69,30 @@ export async function measureReplicas(
 }
 
 export function describeReplicas(figures: ReplicasFigures): string {
-	const { sent, notServed, worstShare, callsPerSignal, p50, p99, uncounted, countedUnserved, requestsCreated } =
-		figures;
+	const {
+		sent,
+		notServed,
+		refusals,
+		worstShare,
+		callsPerSignal,
+		p50,
+		p99,
+		uncounted,
+		countedUnserved,
+		requestsCreated,
+	} = figures;
 	const share = (of: number) => `${(100 * of).toFixed(of === 1 ? 0 : 1)} %`;
 	return [
 		`${share((sent - notServed) / sent)} of ${sent} taken (worst replica ${share(worstShare)})`,
+		...Object.entries(refusals).map(([status, times]) => `${times} × ${status}`),
 		`${callsPerSignal.toFixed(3)} calls per signal`,
 		`p50 ${Math.round(p50)} ms, p99 ${Math.round(p99)} ms`,
 		`${requestsCreated} requests, ${uncounted} taken but not counted, ${countedUnserved} counted but not served`,
 	].join(', ');
+}
+
+function countBy(statuses: readonly number[]): Record<number, number> {
+	const counts: Record<number, number> = {};
+	for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1;
+	return counts;
 }
