@@ -8,6 +8,7 @@ import { gatherWhileMoreCome, nextTurn } from './ingest/gather.ts';
 import { IdleSlots } from './ingest/idle-slots.ts';
 import { createSignalIngest, type RetryObserver } from './ingest/ingest-signal.ts';
 import { OccurrenceCommitter } from './ingest/occurrence-commit.ts';
+import { paceWrites } from './ingest/pace.ts';
 import type { KubeClient } from './kube/kube.ts';
 import { type ListWatch, startListWatch } from './kube/list-watch.ts';
 import { RequestCache } from './objects/request-cache.ts';
@@ -90,6 +91,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 			},
 			now: () => new Date(),
 			gather: gatherWhileMoreCome({ turn: nextTurn, now: SYSTEM_CLOCK.now }),
+			pace: paceWrites({ clock: SYSTEM_CLOCK, random: Math.random }),
 			newSlot: () => `${podName}_${randomBytes(4).toString('hex')}`,
 			idleSlots: new IdleSlots(SYSTEM_CLOCK.now),
 		}),

@@ -44,7 +44,7 @@ describe('group commit', () => {
 		const result = fixture.committer.count(link);
 		expect(fixture.committer.queues()).toBe(1);
 		await result;
-		await Promise.resolve();
+		for (let turn = 0; turn < 5; turn++) await Promise.resolve();
 		expect(fixture.committer.queues()).toBe(0);
 		expect(fixture.seen.map(({ slots }) => slots)).toEqual([{ 'pod-1': 1 }]);
 	});

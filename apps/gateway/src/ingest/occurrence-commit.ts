@@ -31,6 +31,8 @@ export type CommitPorts = {
 	readonly now: () => Date;
 	/** Ends when no more signals are about to join the group. */
 	readonly gather: (size: () => number) => Promise<void>;
+	/** Begins to time a write; the function waits as long as the next one should, on a request with so many slots. */
+	readonly pace: () => (slots: number) => Promise<void>;
 	/** A name that no process has used. */
 	readonly newSlot: () => string;
 	readonly idleSlots: IdleSlots;
@@ -98,6 +100,7 @@ export class OccurrenceCommitter {
 			await this.#ports.gather(() => queue.waiters.length);
 			const group = queue.waiters.splice(0);
 			if (group.length === 0) break; // all have left
+			const paced = this.#ports.pace();
 			try {
 				const result = await this.#commit(queue, group);
 				if (result.link?.uid === queue.link.uid) queue.link = result.link;
@@ -106,6 +109,8 @@ export class OccurrenceCommitter {
 			} catch (error) {
 				for (const { reject } of group) reject(error);
 			}
+			const { slots } = this.#ports.known.newerThan(queue.link) ?? queue.link;
+			await paced(Object.keys(slots).length);
 		}
 		this.#queues.delete(queue.link.uid);
 	}

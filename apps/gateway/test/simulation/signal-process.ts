@@ -161,6 +161,7 @@ async function replay(pod: string, life: number, inputs: readonly Input[], mutat
 			},
 			now: () => new Date(0),
 			gather: async () => {},
+			pace: () => async () => {},
 			newSlot: () => `${pod}.${life}.${++slots}`,
 			idleSlots: new IdleSlots(() => 0),
 		}),
