@@ -38,6 +38,8 @@ export type SendOptions = { readonly status?: AlertStatus; readonly abort?: Abor
 export type GatewaysOptions = {
 	readonly count?: number;
 	readonly env?: Readonly<Record<string, string>>;
+	/** RELAXED_LIMITS unless the test says otherwise. */
+	readonly limits?: Readonly<Record<string, string>>;
 	/** The gateways' own; default: made with the rights that the gateway has in a cluster. */
 	readonly kubeconfig?: string;
 	/** Default: of the control plane of this run. */
@@ -58,6 +60,9 @@ export const RELAXED_LIMITS = {
 } as const;
 export const CALL_TIMEOUT_MS = 19_000;
 export const REQUEST_DEADLINE_MS = 50_000;
+
+/** Those of an installation that sets none. */
+export const DEFAULT_LIMITS = {} as const;
 
 /** A Lease that is short enough to wait for its end, and the longest call that it allows. */
 export const SHORT_LEASE = { LOCK_LEASE_DURATION: '8s', KUBERNETES_REQUEST_TIMEOUT: '2100ms' } as const;
@@ -102,7 +107,7 @@ export class Gateways {
 			kubeconfig,
 			namespace: this.#namespace,
 			podName,
-			env: { ...RELAXED_LIMITS, ...this.#env, ...env },
+			env: { ...this.#env, ...env },
 		};
 		const running = await startApp('gateway', options);
 		this.processes.push(running);
@@ -200,11 +205,11 @@ export class Gateways {
 export async function startGateways(
 	api: KubeApi,
 	namespace: string,
-	{ count = 3, env = {}, kubeconfig, adminKubeconfig }: GatewaysOptions = {},
+	{ count = 3, env = {}, limits = RELAXED_LIMITS, kubeconfig, adminKubeconfig }: GatewaysOptions = {},
 ): Promise<Gateways> {
 	const admin = adminKubeconfig ?? inject('controlPlane').kubeconfigPath;
 	const own = kubeconfig ?? (await appKubeconfig(api, 'gateway', namespace, admin));
-	const gateways = new Gateways(api, namespace, own, await createSender(api, namespace), env);
+	const gateways = new Gateways(api, namespace, own, await createSender(api, namespace), { ...limits, ...env });
 	atTheEnd(() => gateways.stop());
 	await Promise.all(Array.from({ length: count }, (_, i) => gateways.start(`gateway-${i}`)));
 	return gateways;
