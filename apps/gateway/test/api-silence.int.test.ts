@@ -1,10 +1,10 @@
 // An API server that keeps its connections and answers nothing, with default limits: callers are answered soon all the
 // same, on every gateway, and are served again when it goes on.
 import { setTimeout as delay } from 'node:timers/promises';
-import { type AppProcess, appKubeconfig, createNamespace } from '@kubernaut/testkit';
+import { appKubeconfig, createNamespace } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS, type Gateways, metric, startGateways } from './harness/gateways.ts';
-import { isStored } from './harness/load.ts';
+import { DEFAULT_LIMITS, type Gateways, metric, startGateways, statuses } from './harness/gateways.ts';
+import { expectStored, isStored, type Sent } from './harness/load.ts';
 import { type Outage, prepareOutage } from './harness/outage.ts';
 
 const SILENCE_MS = 36_000;
@@ -16,13 +16,11 @@ const NOTICED_MS = 5000;
 const CALLERS = 12;
 const PAUSE_MS = 200;
 
-type Exchange = {
-	readonly to: AppProcess;
-	readonly startedAt: number;
-	readonly ms: number;
-	readonly status: number;
-	readonly retryAfter: string | undefined;
-};
+/** Longer than a call may take, and shorter than the deadline of a request. */
+const STOOD_STILL_MS = 5500;
+const UNDER_WAY_MS = 700;
+
+type Exchange = Sent & { readonly startedAt: number; readonly ms: number; readonly status: number };
 
 let outage: Outage;
 let gateways: Gateways;
@@ -43,8 +41,9 @@ function startCallers() {
 		Array.from({ length: CALLERS }, async (_, i) => {
 			while (!stopping.signal.aborted) {
 				const startedAt = performance.now();
-				const { status, retryAfter } = await gateways.send(to, i % 2 === 0 ? 'hot' : `own-${to.podName}-${i}`);
-				history.push({ to, startedAt, ms: performance.now() - startedAt, status, retryAfter });
+				const deployment = i % 2 === 0 ? 'hot' : `own-${to.podName}-${i}`;
+				const answer = await gateways.send(to, deployment);
+				history.push({ to, deployment, answer, startedAt, ms: performance.now() - startedAt, status: answer.status });
 				await delay(PAUSE_MS);
 			}
 		}),
@@ -90,15 +89,43 @@ describe('an API server that goes silent', () => {
 			expect(mine.length).toBeGreaterThan(CALLERS * 10);
 			expect(mine.filter(({ ms }) => ms < 1000).length / mine.length).toBeGreaterThan(0.9);
 			const stored = history.filter(
-				({ to, startedAt, status }) => to === of && startedAt > resumedAt && isStored({ status } as never),
+				({ to, startedAt, answer }) => to === of && startedAt > resumedAt && isStored(answer),
 			);
 			const recoveredMs = Math.min(...stored.map(({ startedAt, ms }) => startedAt + ms)) - resumedAt;
 			console.log(`${of.podName} stores again after ${Math.round(recoveredMs)} ms`);
 			expect(recoveredMs).toBeLessThan(MAX_RECOVERY_MS);
 		}
-		for (const { status, retryAfter } of silent.filter(({ status }) => status >= 500)) {
-			expect([503, 504]).toContain(status);
-			expect(retryAfter).toMatch(/^[1-9]/);
-		}
+		for (const { answer } of silent.filter(({ answer }) => !isStored(answer)))
+			expect(answer).toMatchObject({
+				status: expect.toBeOneOf([503, 504]),
+				retryAfter: expect.stringMatching(/^[1-9]/),
+			});
+		expectStored(history, await gateways.requests());
 	}, 120_000);
+
+	it('a gateway that stood still reads the answers that are there before it takes a call for timed out', async () => {
+		const [gateway] = gateways.processes;
+		const unanswered = async () => {
+			const lines = (await (await fetch(gateway!.metricsUrl)).text()).split('\n');
+			const errors = lines.filter(
+				(line) => line.startsWith('gateway_api_requests_total') && line.includes('code="error"'),
+			);
+			return errors.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+		};
+		expect((await gateways.sendUntilStored(gateway!, 'before')).status).toBe(201);
+		const before = await unanswered();
+		await outage.pause();
+		const sending = Array.from({ length: 20 }, (_, i) => gateways.send(gateway!, `stood-still-${i}`));
+		await delay(UNDER_WAY_MS);
+		await gateway!.pause();
+		outage.resume();
+		await delay(STOOD_STILL_MS);
+		gateway!.signal('SIGCONT');
+		const answers = await Promise.all(sending);
+		console.log(
+			`after a stop of ${STOOD_STILL_MS} ms: ${JSON.stringify(statuses(answers))}, ${(await unanswered()) - before} calls without an answer`,
+		);
+		expect(statuses(answers)).toEqual({ 201: 20 });
+		expect(await unanswered()).toBe(before);
+	});
 });

@@ -57,10 +57,16 @@ const THROTTLED_SPREAD = 0.2;
 /** Less than this is not enough for another try. */
 const MIN_ANSWER_MS = 250;
 
-export function createKubeClient(config: KubeConfig, requestTimeoutMs: number, observer: KubeObserver): KubeClient {
+/** `now` is monotonic. */
+export function createKubeClient(
+	config: KubeConfig,
+	requestTimeoutMs: number,
+	observer: KubeObserver,
+	now: () => number = () => performance.now(),
+): KubeClient {
 	const server = (config.getCurrentCluster()?.server ?? '').replace(/\/$/, '');
 	const connections = keptConnections(requestTimeoutMs);
-	const rights = new RefusedRights(() => performance.now());
+	const rights = new RefusedRights(now);
 
 	async function send(kubeCall: KubeCall, lane: KubeLane, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
 		const credentials: RequestOptions = {};
