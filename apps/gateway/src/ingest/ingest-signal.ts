@@ -51,7 +51,15 @@ export const LOCK_ATTEMPTS = 10;
 const RETRY_AFTER_MS = 1000;
 // A request that ends while it is written to is followed by another; this many in a row within one signal is not normal.
 const MAX_ROUNDS = 10;
-const FORBIDDEN: ReadonlySet<string> = new Set(['KUBE_FORBIDDEN', 'KUBE_UNAUTHORIZED']);
+const FORBIDDEN: ReadonlySet<string> = new Set(['KUBE_FORBIDDEN', 'KUBE_NOT_GRANTED', 'KUBE_UNAUTHORIZED']);
+/** For good, whatever the number of tries. */
+const REFUSED: ReadonlySet<string> = new Set(['KUBE_INVALID', 'KUBE_TOO_LARGE']);
+const FAULT_REASONS: Readonly<Record<LockFault['kind'], DeferralReason>> = {
+	forbidden: 'api-forbidden',
+	throttled: 'api-throttled',
+	unavailable: 'api-unavailable',
+	timeout: 'api-unavailable',
+};
 
 export function createSignalIngest(parts: IngestParts): SignalIngest {
 	const { lock, store, cache, committer, backoff, namespace, observer } = parts;
@@ -181,12 +189,12 @@ async function asResult<T>(run: () => Promise<T>): Promise<T | Deferred | Reject
 	} catch (error) {
 		if (error instanceof LockClosedError) return deferred('shutting-down', error.message);
 		if (error instanceof LockLostError) return deferred('lock-timeout', error.message);
-		if (error instanceof LockFault)
-			return deferred(error.kind === 'forbidden' ? 'api-forbidden' : 'api-unavailable', error.message);
+		if (error instanceof LockFault) return deferred(FAULT_REASONS[error.kind], error.message);
 		if (!(error instanceof KubeError)) throw error;
 		if (FORBIDDEN.has(error.code)) return deferred('api-forbidden', error.message);
 		if (error.code === 'KUBE_CONFLICT') return deferred('contention', error.message);
-		if (error.code === 'KUBE_INVALID') return { outcome: 'rejected', message: error.message };
+		if (REFUSED.has(error.code)) return { outcome: 'rejected', message: error.message };
+		if (error.code === 'KUBE_THROTTLED') return deferred('api-throttled', error.message, error.retryAfterMs);
 		return deferred('api-unavailable', error.message, error.retryAfterMs);
 	}
 }

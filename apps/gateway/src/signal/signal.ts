@@ -36,6 +36,7 @@ export const DEFERRAL_REASONS = [
 	'starting',
 	'api-unavailable',
 	'api-forbidden',
+	'api-throttled',
 	'shutting-down',
 ] as const;
 export type DeferralReason = (typeof DEFERRAL_REASONS)[number];
