@@ -1,4 +1,4 @@
-// The two routes that receive signals. Before a body is read: breaker, admission, authentication. After it: validated
+// The two routes that receive signals. Before a body is read: breaker, authentication, admission. After it: validated
 // by the schema, parsed into signals, handled, answered.
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyTypeProvider } from 'fastify';
 import type * as Type from 'typebox';
@@ -99,19 +99,22 @@ async function admit(request: FastifyRequest, reply: FastifyReply, options: Sign
 	if (unavailable !== undefined)
 		return sendProblem(reply, 'API_UNAVAILABLE', 'the Kubernetes API is not available', unavailable.retryAfterMs);
 
+	// First: a stranger that waits for its review, or for its rejection, must not take a place.
+	const decision = await options.authenticator?.check(request.headers.authorization, client);
+	if (decision?.outcome === 'forbidden')
+		return sendProblem(reply, 'REQUEST_FORBIDDEN', 'the user of the token may not create remediationrequests here');
+	if (decision?.outcome === 'unavailable')
+		return sendProblem(reply, 'API_UNAVAILABLE', 'the token could not be reviewed', decision.retryAfterMs);
+	if (decision?.outcome === 'unauthenticated') {
+		reply.header('www-authenticate', 'Bearer');
+		return sendProblem(reply, 'REQUEST_UNAUTHENTICATED', 'no bearer token, or one that the API server does not know');
+	}
+
 	const slot = await options.admission.admit(client);
 	if (!slot.admitted) return sendProblem(reply, 'OVERLOADED', slot.reason, slot.retryAfterMs);
 	if (client.aborted) slot.release();
 	client.addEventListener('abort', () => slot.release(), { once: true });
-
-	const decision = await options.authenticator?.check(request.headers.authorization, client);
-	if (decision === undefined || decision.outcome === 'allowed') return undefined;
-	if (decision.outcome === 'forbidden')
-		return sendProblem(reply, 'REQUEST_FORBIDDEN', 'the user of the token may not create remediationrequests here');
-	if (decision.outcome === 'unavailable')
-		return sendProblem(reply, 'API_UNAVAILABLE', 'the token could not be reviewed', decision.retryAfterMs);
-	reply.header('www-authenticate', 'Bearer');
-	return sendProblem(reply, 'REQUEST_UNAUTHENTICATED', 'no bearer token, or one that the API server does not know');
+	return undefined;
 }
 
 async function handle(
