@@ -19,13 +19,14 @@ export type HttpServerOptions = Omit<SignalRoutesOptions, 'exchangeOf'> & {
 	readonly isDraining: () => boolean;
 };
 
+type FollowedRequest = FastifyRequest & { exchange?: Exchange };
+
 const MAX_HEADER_BYTES = 16 * 1024;
 const KEEP_ALIVE_MS = 65_000;
 const REQUEST_ID = /^[\w.:-]{1,64}$/;
 
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
 	const { observer } = options;
-	const exchanges = new WeakMap<FastifyRequest, Exchange>();
 	const routes: DescribedRoute[] = [];
 	const server = fastify({
 		logger: false,
@@ -56,12 +57,13 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 	// The schemas of answers describe; that the answers keep to them is tested, not enforced by leaving fields out.
 	server.setSerializerCompiler(() => JSON.stringify);
 	server.removeAllContentTypeParsers();
+	server.decorateRequest('exchange'); // a WeakMap of requests would cost more than the rest of following them
 	server.addHook('onRoute', ({ method, url, schema, config }) => {
 		const { body } = (config ?? {}) as { body?: unknown };
 		for (const one of [method].flat()) routes.push({ method: one, path: url, schema: { ...schema, body } });
 	});
 	server.addHook('onRequest', async (request, reply) => {
-		exchanges.set(request, followExchange(request, reply, observer, options.deadlineMs));
+		(request as FollowedRequest).exchange = followExchange(request, reply, observer, options.deadlineMs);
 		reply
 			.header('x-request-id', request.id)
 			.header('cache-control', 'no-store')
@@ -77,7 +79,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 	server.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply, observer));
 
 	const exchangeOf = (request: FastifyRequest): Exchange => {
-		const exchange = exchanges.get(request);
+		const { exchange } = request as FollowedRequest;
 		if (exchange === undefined) throw new Error('an exchange is followed from its start');
 		return exchange;
 	};

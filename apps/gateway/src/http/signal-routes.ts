@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Admission } from '../guard/admission.ts';
 import type { Authenticator } from '../guard/auth.ts';
-import type { BodyBudget, BodyCharge } from '../guard/body-budget.ts';
+import type { BodyBudget } from '../guard/body-budget.ts';
 import type { Breaker } from '../guard/breaker.ts';
 import { retryAfterMs } from '../guard/retry-after.ts';
 import { AlertmanagerWebhookSchema } from '../signal/alertmanager-webhook.ts';
@@ -11,7 +11,7 @@ import { KubernetesEventSchema } from '../signal/kubernetes-event.ts';
 import type { Reception } from '../signal/parsed-signal.ts';
 import type { SignalIngest } from '../signal/signal.ts';
 import { answerBatch, answerOne, BatchAnswerSchema, type SignalAnswer } from './batch-answer.ts';
-import { readBody } from './body/read-body.ts';
+import { type ReadBody, readBody } from './body/read-body.ts';
 import { readEvent, readSignals } from './body/read-signals.ts';
 import { type BatchRecord, UnacknowledgedBatches } from './body/unacknowledged-batches.ts';
 import { type Exchange, sendProblem } from './exchange.ts';
@@ -44,7 +44,6 @@ const PARALLEL_SIGNALS = 16;
 
 export async function signalRoutes(server: FastifyInstance, options: SignalRoutesOptions): Promise<void> {
 	const { observer } = options;
-	const charges = new WeakMap<FastifyRequest, BodyCharge>();
 	const batches = new UnacknowledgedBatches(() => performance.now());
 	const overloaded = () => {
 		const { reason, retryAfterMs: waitMs } = options.admission.reject('bytes');
@@ -55,9 +54,9 @@ export async function signalRoutes(server: FastifyInstance, options: SignalRoute
 		rejectEncodings(request);
 		const { abort, onEnd } = options.exchangeOf(request);
 		const charge = options.bodyBudget.open();
-		charges.set(request, charge);
 		onEnd(() => charge.release());
-		return readBody(request.raw, { maxBytes: options.maxBodyBytes, charge, abort, overloaded });
+		const bytes = await readBody(request.raw, { maxBytes: options.maxBodyBytes, charge, abort, overloaded });
+		return { bytes, charge } satisfies ReadBody;
 	});
 
 	server.post(
@@ -82,13 +81,15 @@ export async function signalRoutes(server: FastifyInstance, options: SignalRoute
 		},
 		async (request, reply) => {
 			const signals = readSignals(request, reception(options));
-			if (charges.get(request)?.set(signals.weight) === false) throw overloaded();
+			const { charge } = request.body as ReadBody; // it has one, or there would be no signals
+			if (!charge.set(signals.weight)) throw overloaded();
 			if (signals.leftOut > 0) observer.leftOut(request.id, signals.leftOut);
 			if (signals.count === 1)
 				return send(reply, answerBatch(await handle(request, signals, 'alert', options)), options);
-			const record = batches.takeOut(signals.batch);
+			const batch = signals.batch();
+			const record = batches.takeOut(batch);
 			options.exchangeOf(request).onEnd((answered) => {
-				if (!answered || reply.statusCode >= 300) batches.putBack(signals.batch, record);
+				if (!answered || reply.statusCode >= 300) batches.putBack(batch, record);
 			});
 			return send(reply, answerBatch(await handle(request, signals, 'alert', options, record)), options);
 		},

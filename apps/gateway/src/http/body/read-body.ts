@@ -14,6 +14,8 @@ export type ReadOptions = {
 	readonly overloaded: () => Error;
 };
 
+export type ReadBody = { readonly bytes: Buffer; readonly charge: BodyCharge };
+
 /** The bytes, and what holds them while they are put together. */
 const WEIGHT_PER_BYTE = 2;
 const CHUNKED_STEP_BYTES = 64 * 1024;

@@ -15,6 +15,7 @@ import type { ParsedSignal, Reception } from '../../signal/parsed-signal.ts';
 import { HttpProblem } from '../problem.ts';
 import { parseJsonBody } from './json-body.ts';
 import { poisonIn } from './poison.ts';
+import type { ReadBody } from './read-body.ts';
 import { MAX_PART_BYTES, readWebhook, type WebhookBody } from './webhook-body.ts';
 
 export type WebhookSignals = {
@@ -24,7 +25,7 @@ export type WebhookSignals = {
 	/** Alerts that Alertmanager's max_alerts left out. */
 	readonly leftOut: number;
 	/** The same when the batch is repeated. */
-	readonly batch: string;
+	batch(): string;
 	read(index: number): ParsedSignal;
 };
 
@@ -42,7 +43,8 @@ export function readSignals(request: FastifyRequest, reception: Reception): Webh
 		count: body.count,
 		weight: body.weight,
 		leftOut: truncatedAlerts,
-		batch: groupKey ? `${externalURL}\n${receiver}\n${groupKey}` : createHash('sha256').update(bytes).digest('base64'),
+		batch: () =>
+			groupKey ? `${externalURL}\n${receiver}\n${groupKey}` : createHash('sha256').update(bytes).digest('base64'),
 		read(index) {
 			const alert = readAlert(request, body.alert(index));
 			if ('action' in alert) return alert;
@@ -65,7 +67,7 @@ export function readEvent(request: FastifyRequest, reception: Reception): Parsed
 }
 
 function bytesOf({ body }: FastifyRequest): Uint8Array {
-	return body instanceof Uint8Array ? body : new Uint8Array(); // a request without a body has no content type either
+	return (body as ReadBody | undefined)?.bytes ?? new Uint8Array(); // without a body there may be no content type either
 }
 
 function readAlert(request: FastifyRequest, alert: unknown): Alert | Extract<ParsedSignal, { action: 'reject' }> {
