@@ -117,7 +117,8 @@ describe('many bytes at once', () => {
 		expect(await readiness(gateway)).toBe(200);
 	});
 
-	it('one alert after all of them is stored', async () => {
+	it('one alert after all of them is stored, and the memory was bounded', async () => {
+		expect(peakMebibytes(gateway)).toBeLessThan(256);
 		expect(await send(gateway, { body: webhook('afterwards') })).toMatchObject({ status: 201 });
 	});
 });

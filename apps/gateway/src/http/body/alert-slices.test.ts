@@ -4,7 +4,7 @@ import { sliceAlerts } from './alert-slices.ts';
 
 function sliced(text: string): { envelope: string; alerts: string[] } | undefined {
 	const bytes = Buffer.from(text);
-	const slices = sliceAlerts(bytes);
+	const slices = sliceAlerts(bytes, 1000);
 	if (slices === undefined) return undefined;
 	const { bounds } = slices;
 	const alerts = Array.from({ length: bounds.length / 2 }, (_, i) =>

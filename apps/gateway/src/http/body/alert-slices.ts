@@ -1,5 +1,6 @@
 // Where the alerts of a large webhook body lie, found without parsing it: parsed as a whole, a body of small alerts takes
 // many times its bytes. Together with a parse of the envelope and of each slice this accepts what a parse of the whole does.
+import { HttpProblem } from '../problem.ts';
 import { MAX_DEPTH, tooDeep } from './json-body.ts';
 
 export type AlertSlices = {
@@ -13,7 +14,7 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const KEY = Buffer.from('"alerts"');
 
 /** Undefined when there is no list of alerts at the top. */
-export function sliceAlerts(bytes: Uint8Array): AlertSlices | undefined {
+export function sliceAlerts(bytes: Uint8Array, maxAlerts: number): AlertSlices | undefined {
 	const kept: Uint8Array[] = [];
 	let keptFrom = 0;
 	let bounds: number[] | undefined;
@@ -28,6 +29,7 @@ export function sliceAlerts(bytes: Uint8Array): AlertSlices | undefined {
 		const [start, end] = trimmed(bytes, from, to);
 		// A list may be empty; an alert between two commas may not, and fails to parse.
 		if (!last || start < end || bounds!.length > 0) bounds!.push(start, end);
+		if (bounds!.length > 2 * maxAlerts) throw tooManyAlerts(maxAlerts);
 	};
 	for (let index = 0; index < bytes.length; index++) {
 		const byte = bytes[index];
@@ -66,6 +68,11 @@ export function sliceAlerts(bytes: Uint8Array): AlertSlices | undefined {
 	if (bounds === undefined || inAlerts) return undefined;
 	kept.push(bytes.subarray(keptFrom));
 	return { envelope: Buffer.concat(kept), bounds: Uint32Array.from(bounds) };
+}
+
+/** At once: the places of millions of them would take more memory than the body. */
+function tooManyAlerts(maxAlerts: number): HttpProblem {
+	return HttpProblem.because('REQUEST_TOO_LARGE', `the body has more than ${maxAlerts} alerts: use finer groups`);
 }
 
 function trimmed(bytes: Uint8Array, from: number, to: number): [from: number, to: number] {

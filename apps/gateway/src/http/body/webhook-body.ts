@@ -45,7 +45,7 @@ function wholeBody(bytes: Uint8Array): WebhookBody {
 }
 
 function slicedBody(bytes: Uint8Array): WebhookBody {
-	const slices = sliceAlerts(bytes);
+	const slices = sliceAlerts(bytes, MAX_ALERTS);
 	if (slices === undefined || slices.envelope.length > MAX_PART_BYTES) {
 		// Too large to be parsed for a better reason.
 		const most = `more than ${MAX_PART_BYTES} bytes outside of its alerts`;
@@ -54,8 +54,6 @@ function slicedBody(bytes: Uint8Array): WebhookBody {
 	const { envelope } = apart(parseJsonBody(slices.envelope));
 	const { bounds } = slices;
 	const count = bounds.length / 2;
-	if (count > MAX_ALERTS)
-		throw HttpProblem.because('REQUEST_TOO_LARGE', `the body has more than ${MAX_ALERTS} alerts: use finer groups`);
 	const alert = (index: number) => {
 		const slice = bytes.subarray(bounds[2 * index], bounds[2 * index + 1]);
 		return slice.length > MAX_PART_BYTES ? undefined : parseJsonPart(slice);
