@@ -6,6 +6,7 @@ import { gatherWhileMoreCome, nextTurn } from './ingest/gather.ts';
 import { createSignalIngest, type RetryObserver } from './ingest/ingest-signal.ts';
 import { knownRequests } from './ingest/known-requests.ts';
 import { OccurrenceCommitter } from './ingest/occurrence-commit.ts';
+import { createWorkPlaces, type WorkObserver } from './ingest/work-places.ts';
 import type { KubeClient } from './kube/kube.ts';
 import { type ListWatch, startListWatch } from './kube/list-watch.ts';
 import { RequestCache } from './objects/request-cache.ts';
@@ -24,12 +25,15 @@ export type GatewayOptions = {
 	readonly requestTimeoutMs: number;
 	readonly lockObserver: LockObserver;
 	readonly retryObserver: RetryObserver;
+	readonly workObserver: WorkObserver;
 	/** A cache is in sync with the API server, or not. */
 	readonly onSync: (what: 'requests' | 'leases', inSync: boolean, reason: string) => void;
 };
 
 export type Gateway = {
 	readonly ingest: SignalIngest;
+	/** How long the work takes that waits now. */
+	backlogMs(): number;
 	/** For readiness: all requests are listed. A cache that is behind later costs calls, not safety, so it stays ready. */
 	check(): Check;
 	stop(graceMs: number): Promise<void>;
@@ -67,12 +71,14 @@ export function createGateway(options: GatewayOptions): Gateway {
 	);
 	const store = createRequestStore(kube, requestNamespace);
 	const now = () => new Date();
+	const places = createWorkPlaces({ now: SYSTEM_CLOCK.now, observer: options.workObserver });
 	const ingest = createSignalIngest({
 		lock,
 		store,
 		cache,
+		places,
 		committer: new OccurrenceCommitter(podName, {
-			store,
+			store: { ...store, addOccurrences: (link, patch) => places.run(() => store.addOccurrences(link, patch)) },
 			known: knownRequests(cache, SYSTEM_CLOCK),
 			now,
 			gather: gatherWhileMoreCome({ turn: nextTurn, now: SYSTEM_CLOCK.now }),
@@ -85,6 +91,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 	});
 	return {
 		ingest,
+		backlogMs: places.backlogMs,
 		check: () => ({
 			name: 'request-cache',
 			ok: synced,

@@ -27,6 +27,7 @@ await runApp({
 			requestTimeoutMs: config.requestTimeoutMs,
 			lockObserver: allOf(metrics.lock, lockLog(log)),
 			retryObserver: metrics.retry,
+			workObserver: metrics.work,
 			onSync: logSync(log),
 		});
 		const signalApi = await createSignalApi({
@@ -34,6 +35,7 @@ await runApp({
 			kube,
 			namespace: requestNamespace,
 			ingest: gateway.ingest,
+			backlogMs: gateway.backlogMs,
 			clock: SYSTEM_CLOCK,
 			observer: allOf(metrics.http, logHttp(log)),
 			isDraining,

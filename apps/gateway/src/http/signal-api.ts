@@ -3,6 +3,7 @@ import { createBackoff } from '@kubernaut/backoff';
 import type { FastifyInstance } from 'fastify';
 import { createAdmission } from '../guard/admission.ts';
 import { createAuthenticator } from '../guard/auth.ts';
+import { createBodyBudget } from '../guard/body-budget.ts';
 import { type BreakerClock, createBreaker } from '../guard/breaker.ts';
 import { followEventLoopDelay } from '../guard/event-loop-delay.ts';
 import { guardIngest } from '../guard/guarded-ingest.ts';
@@ -20,6 +21,8 @@ export type SignalApiOptions = {
 	/** Of the RemediationRequests; senders need the right to create them there. */
 	readonly namespace: string;
 	readonly ingest: SignalIngest;
+	/** How long the work takes that waits now. */
+	readonly backlogMs: () => number;
 	readonly clock: BreakerClock;
 	readonly observer: HttpObserver;
 	readonly isDraining: () => boolean;
@@ -34,13 +37,15 @@ export type SignalApi = {
 	close(): Promise<void>;
 };
 
+/** Connections that wait to be accepted: a storm opens them all at once, and the kernel drops those beyond. */
+const LISTEN_BACKLOG = 4096;
 const OPEN_PERIOD = { basePeriodMs: 1000, maxPeriodMs: 15_000 } as const;
 
 export async function createSignalApi(options: SignalApiOptions): Promise<SignalApi> {
-	const { config, kube, namespace, clock, observer } = options;
+	const { config, kube, namespace, backlogMs, clock, observer } = options;
 	const breaker = createBreaker(createBackoff(OPEN_PERIOD), clock, observer);
 	const eventLoop = followEventLoopDelay(clock);
-	const admission = createAdmission(config, { clock, eventLoopDelayMs: eventLoop.meanMs, observer });
+	const admission = createAdmission(config, { eventLoopDelayMs: eventLoop.meanMs, backlogMs, observer });
 	const authenticator =
 		config.auth === 'off'
 			? undefined
@@ -49,9 +54,12 @@ export async function createSignalApi(options: SignalApiOptions): Promise<Signal
 		ingest: guardIngest(options.ingest, breaker),
 		breaker,
 		admission,
+		bodyBudget: createBodyBudget(config.maxBytesInWork, observer),
 		authenticator,
 		observer,
 		resolvedAlerts: config.resolvedAlerts,
+		storePayload: config.storePayload === 'on',
+		backlogMs,
 		deadlineMs: config.httpDeadlineMs,
 		maxBodyBytes: config.maxBodyBytes,
 		receiveTimeoutMs: config.receiveTimeoutMs,
@@ -61,7 +69,7 @@ export async function createSignalApi(options: SignalApiOptions): Promise<Signal
 	return {
 		server,
 		check: () => ({ name: 'circuit-breaker', ok: breaker.state() !== 'open', message: breaker.state() }),
-		listen: (host, port) => server.listen({ host, port }),
+		listen: (host, port) => server.listen({ host, port, backlog: LISTEN_BACKLOG }),
 		async close() {
 			eventLoop.stop();
 			const closed = server.close();

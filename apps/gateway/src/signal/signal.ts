@@ -21,8 +21,8 @@ export type Signal = {
 	readonly receivedTime: string;
 	readonly labels: Readonly<Record<string, string>>;
 	readonly annotations: Readonly<Record<string, string>>;
-	/** As it came, for people; cut to what the CRD allows. */
-	readonly payload: string;
+	/** As it came, for people, when it is to be stored. */
+	readonly payload?: string;
 };
 
 export type RequestRef = { readonly name: string; readonly namespace: string };
@@ -35,6 +35,7 @@ export const DEFERRAL_REASONS = [
 	'api-unavailable',
 	'api-forbidden',
 	'shutting-down',
+	'overloaded',
 ] as const;
 export type DeferralReason = (typeof DEFERRAL_REASONS)[number];
 export type Deferred = {
@@ -56,8 +57,14 @@ export type ResolveResult =
 	/** `request` is absent when nothing active stands for the signal. */
 	{ readonly outcome: 'resolved'; readonly request?: RequestRef } | Deferred | Rejected;
 
+export type IngestOptions = {
+	readonly abort: AbortSignal;
+	/** When the caller gives up, on the monotonic clock: what cannot be done by then is deferred at once. */
+	readonly deadlineAt?: number;
+};
+
 /** The use cases, as the HTTP side sees them. An abort rejects with its reason, at once. */
 export type SignalIngest = {
-	ingest(signal: Signal, options: { abort: AbortSignal }): Promise<IngestResult>;
-	resolve(signal: Signal, options: { abort: AbortSignal }): Promise<ResolveResult>;
+	ingest(signal: Signal, options: IngestOptions): Promise<IngestResult>;
+	resolve(signal: Signal, options: IngestOptions): Promise<ResolveResult>;
 };
