@@ -78,7 +78,10 @@ export function createGateway(options: GatewayOptions): Gateway {
 		cache,
 		places,
 		committer: new OccurrenceCommitter(podName, {
-			store: { ...store, addOccurrences: (link, patch) => places.run(() => store.addOccurrences(link, patch)) },
+			store: {
+				...store,
+				addOccurrences: (link, patch) => places.run(() => store.addOccurrences(link, patch), { finishes: true }),
+			},
 			known: knownRequests(cache, SYSTEM_CLOCK),
 			now,
 			gather: gatherWhileMoreCome({ turn: nextTurn, now: SYSTEM_CLOCK.now }),

@@ -2,7 +2,7 @@
 import { adminApi, createNamespace } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { webhook } from './harness/alerts.ts';
-import { DEFAULT_LIMITS, type Gateways, startGateways, statuses } from './harness/gateways.ts';
+import { DEFAULT_LIMITS, type Gateways, logged, startGateways, statuses } from './harness/gateways.ts';
 import { type HttpAnswer, httpClient, senderToken } from './http/http-client.ts';
 
 const api = adminApi();
@@ -28,6 +28,9 @@ describe('3,000 signals at once', () => {
 		);
 		const sorted = times.toSorted((a, b) => a - b);
 		console.log('burst', statuses(answers as never), `p50 ${Math.round(sorted[1500]!)} ms, last ${Math.round(sorted[2999]!)} ms`);
+		const seconds = gateways.processes.flatMap((process) => logged(process, 'answered').map((line) => Number(line['seconds'])));
+		console.log('slowest answer by the gateways', Math.max(...seconds), 's');
+		for (const process of gateways.processes) console.log('M', (await (await fetch(process.metricsUrl)).text()).split('\n').filter((l) => /^gateway_(signals_deferred|overload|lock_retry)/.test(l) && !/ 0$/.test(l)).join(' '));
 		const notServed = answers.filter(({ status }) => status >= 300);
 		console.log(notServed.slice(0, 3).map(({ text }) => text.slice(0, 200)));
 		const retryAfter = Map.groupBy(notServed, ({ headers }) => String(headers['retry-after']));

@@ -38,7 +38,7 @@ export type SignalRoutesOptions = {
 };
 
 /** Of one batch: it leaves half of the places to others. */
-const PARALLEL_SIGNALS = 32;
+const PARALLEL_SIGNALS = 16;
 
 export async function signalRoutes(server: FastifyInstance, options: SignalRoutesOptions): Promise<void> {
 	const { observer } = options;

@@ -108,11 +108,8 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 		const key = lockKey(signal);
 		const wait = (delayMs: number) => releasedOrFound(signal, delayMs, abandoned);
 		for await (const attempt of backoff.attempts({ maxAttempts: LOCK_ATTEMPTS, signal: abandoned, wait })) {
-			const known = cache.newest(fingerprint);
 			const retried = attempt.number > 1;
-			if (retried && known !== undefined && isActive(known))
-				return { result: { outcome: 'joined', link: known }, retried };
-			const result = await places.run(() => attemptLock(signal, key, abandoned), options);
+			const result = await places.run(async () => joinKnown(fingerprint) ?? attemptLock(signal, key, abandoned), options);
 			if (result.outcome === 'ran') {
 				cache.changed(result.value.link);
 				return { result: result.value, retried };
@@ -121,6 +118,13 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 		}
 		abandoned.throwIfAborted();
 		return { result: undefined, retried: true };
+	}
+
+	/** Another replica may have created the request since it was looked for. */
+	function joinKnown(fingerprint: string): LockResult<ChainResult> | undefined {
+		const known = cache.newest(fingerprint);
+		if (known === undefined || !isActive(known)) return undefined;
+		return { outcome: 'ran', value: { outcome: 'joined', link: known } };
 	}
 
 	function attemptLock(signal: Signal, key: string, abandoned: AbortSignal): Promise<LockResult<ChainResult>> {
@@ -160,7 +164,7 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 
 	async function resolve(signal: Signal, options: IngestOptions): Promise<ResolveResult> {
 		if (!parts.isListed()) return notListed();
-		const marking = () => places.run(() => markResolved(signal.fingerprint), options);
+		const marking = () => places.run(() => markResolved(signal.fingerprint), { ...options, finishes: true });
 		return asResult(() => orAborted(marking(), options.abort));
 	}
 
