@@ -34,6 +34,8 @@ export type SignalRoutesOptions = {
 	readonly maxBodyBytes: number;
 	/** How long the work takes that waits now. */
 	readonly backlogMs: () => number;
+	/** From 0 up to 1, as Math.random gives it. */
+	readonly random?: () => number;
 	exchangeOf(request: FastifyRequest): Exchange;
 };
 
@@ -141,7 +143,7 @@ async function handle(
 	request: FastifyRequest,
 	signals: SignalSource,
 	type: 'alert' | 'event',
-	{ ingest, observer, exchangeOf }: SignalRoutesOptions,
+	{ ingest, observer, exchangeOf, random = Math.random }: SignalRoutesOptions,
 	record?: BatchRecord,
 ): Promise<HandledSignal[]> {
 	const { abort, deadlineAt } = exchangeOf(request);
@@ -150,6 +152,7 @@ async function handle(
 		parallel: PARALLEL_SIGNALS,
 		abort,
 		deadlineAt,
+		random,
 		...(record === undefined ? {} : { record }),
 		onFault: (error) => observer.failed(request.id, error),
 		onDeferred: (reason, detail) => observer.deferred(request.id, reason, detail),
@@ -159,10 +162,10 @@ async function handle(
 	return handled;
 }
 
-function send(reply: FastifyReply, answer: SignalAnswer, { backlogMs }: SignalRoutesOptions): FastifyReply {
+function send(reply: FastifyReply, answer: SignalAnswer, { backlogMs, random }: SignalRoutesOptions): FastifyReply {
 	if ('code' in answer) return reply.code(answer.code).send(answer.body);
 	const { problem, detail, results } = answer;
-	const waitMs = answer.retryAfterMs && retryAfterMs(Math.max(answer.retryAfterMs, backlogMs()));
+	const waitMs = answer.retryAfterMs && retryAfterMs(Math.max(answer.retryAfterMs, backlogMs()), random);
 	return sendProblem(reply, problem, detail, waitMs, results === undefined ? {} : { results });
 }
 
