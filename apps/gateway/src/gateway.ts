@@ -1,11 +1,14 @@
 // Wires the use cases: lock, cache of the requests, chain, counting.
+import { randomBytes } from 'node:crypto';
 import { BACKOFF_PRESETS, createBackoff } from '@kubernaut/backoff';
 import { type LockObserver, startDistributedLock } from './distributed-lock.ts';
 import type { RemediationRequest } from './generated/remediation-request.ts';
+import { CountSettler } from './ingest/count-settler.ts';
 import { gatherWhileMoreCome, nextTurn } from './ingest/gather.ts';
+import { IdleSlots } from './ingest/idle-slots.ts';
 import { createSignalIngest, type RetryObserver } from './ingest/ingest-signal.ts';
-import { knownRequests } from './ingest/known-requests.ts';
 import { OccurrenceCommitter } from './ingest/occurrence-commit.ts';
+import { paceWrites } from './ingest/pace.ts';
 import { createWorkPlaces, type WorkObserver } from './ingest/work-places.ts';
 import type { KubeClient } from './kube/kube.ts';
 import { type ListWatch, startListWatch } from './kube/list-watch.ts';
@@ -52,7 +55,14 @@ export function createGateway(options: GatewayOptions): Gateway {
 		backoff,
 		onSync: (inSync, reason) => options.onSync('leases', inSync, reason),
 	});
-	const cache = new RequestCache();
+	const store = createRequestStore(kube, requestNamespace);
+	const settler = new CountSettler({
+		store,
+		clock: SYSTEM_CLOCK,
+		random: Math.random,
+		onWritten: (link) => cache.changed(link),
+	});
+	const cache = new RequestCache(settler);
 	let synced = false;
 	const requests: ListWatch = startListWatch(
 		kube,
@@ -69,27 +79,34 @@ export function createGateway(options: GatewayOptions): Gateway {
 		},
 		{ backoff },
 	);
-	const store = createRequestStore(kube, requestNamespace);
-	const now = () => new Date();
 	const places = createWorkPlaces({ now: SYSTEM_CLOCK.now, observer: options.workObserver });
 	const ingest = createSignalIngest({
 		lock,
 		store,
 		cache,
 		places,
-		committer: new OccurrenceCommitter(podName, {
+		committer: new OccurrenceCommitter({
 			store: {
 				...store,
 				addOccurrences: (link, patch) => places.run(() => store.addOccurrences(link, patch), { finishes: true }),
 			},
-			known: knownRequests(cache, SYSTEM_CLOCK),
-			now,
+			known: {
+				newerThan: (link) => cache.newerThan(link),
+				changed: (link) => cache.changed(link),
+				counted(link) {
+					settler.counted(link);
+					cache.changed(link);
+				},
+			},
+			now: () => new Date(),
 			gather: gatherWhileMoreCome({ turn: nextTurn, now: SYSTEM_CLOCK.now }),
+			pace: paceWrites({ clock: SYSTEM_CLOCK, random: Math.random }),
+			newSlot: () => `${podName}_${randomBytes(4).toString('hex')}`,
+			idleSlots: new IdleSlots(SYSTEM_CLOCK.now),
 		}),
 		isListed: () => synced,
 		backoff: createBackoff(BACKOFF_PRESETS.standard),
 		namespace: requestNamespace,
-		now,
 		observer: options.retryObserver,
 	});
 	return {
@@ -103,6 +120,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 		async stop(graceMs) {
 			await stopLock(graceMs);
 			requests.stop();
+			await settler.stop();
 		},
 	};
 }

@@ -2,6 +2,7 @@
 import { CONFIG_KEYS, loadAppConfig } from './config.ts';
 import { lockLog } from './distributed-lock.ts';
 import { createGateway } from './gateway.ts';
+import { watchForSilence } from './guard/api-silence.ts';
 import { logHttp } from './http/http-observer.ts';
 import { createSignalApi } from './http/signal-api.ts';
 import { connectKube } from './kube/connect-kube.ts';
@@ -18,8 +19,9 @@ await runApp({
 	connect: connectKube,
 	async start({ config, identity, log, metrics, connection: { kube }, isDraining }) {
 		const requestNamespace = config.resourceNamespace ?? identity.podNamespace;
+		const silence = watchForSilence(kube, config.requestTimeoutMs, SYSTEM_CLOCK);
 		const gateway = createGateway({
-			kube,
+			kube: silence.kube,
 			podName: identity.podName,
 			lockNamespace: identity.podNamespace,
 			requestNamespace,
@@ -39,6 +41,7 @@ await runApp({
 			clock: SYSTEM_CLOCK,
 			observer: allOf(metrics.http, logHttp(log)),
 			isDraining,
+			onSilence: silence.onSilence,
 		});
 		return {
 			checks: [gateway.check, signalApi.check],

@@ -18,10 +18,10 @@ export type Metrics = ProcessMetrics & {
 };
 
 export function createMetrics(): Metrics {
-	const { registry, ready } = processMetrics();
+	const ofProcess = processMetrics();
+	const { registry } = ofProcess;
 	return {
-		registry,
-		ready,
+		...ofProcess,
 		kube: kubeMetrics(registry),
 		lock: lockMetrics(registry),
 		retry: retryMetrics(registry),

@@ -25,6 +25,10 @@ const RULES: Rules = {
 	retentionHasPrecondition: true,
 	retentionInForeground: false,
 	deletionsByHand: 0,
+	folds: 0,
+	settles: 0,
+	processesRemember: false,
+	schema: { countersGrow: true, endedCountsNoMore: true },
 };
 const TIMEOUT_MS = 30 * 60_000;
 
@@ -39,6 +43,16 @@ const SETTINGS: readonly Setting[] = [
 		rules: { endings: 2, endingWays: ['terminal', 'deleting'] },
 	},
 	{ name: 'a chain that retention shortens', finishedLinks: 1, rules: { endings: 1 } },
+	{
+		name: 'slots that are folded and counts that are settled',
+		finishedLinks: 0,
+		rules: { processes: 2, signals: 4, endings: 1, removals: 0, folds: 1, settles: 1, processesRemember: true },
+	},
+	{
+		name: 'lost answers and folded slots',
+		finishedLinks: 0,
+		rules: { processes: 2, signals: 4, endings: 0, removals: 0, folds: 2, lostAnswers: 1, processesRemember: true },
+	},
 	{ name: 'a second signal for each of two', finishedLinks: 0, rules: { processes: 2, signals: 4, endings: 2 } },
 ];
 const DEEP_SETTINGS: readonly Setting[] = [

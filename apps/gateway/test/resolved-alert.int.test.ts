@@ -46,6 +46,35 @@ describe('a resolved alert', () => {
 		expect(occurrences(await gateways.requests('many'))).toEqual([30]); // it is not an occurrence
 	});
 
+	it('a late report that an earlier firing ended does not mark a newer firing, and its answer says so', async () => {
+		const [first, second, third] = gateways.processes;
+		await gateways.send(first!, 'late', { startsAt: '2026-11-16T20:00:00Z' });
+		await gateways.send(second!, 'late', { startsAt: '2026-11-16T21:00:00Z' });
+		const late = { ...RESOLVED, startsAt: '2026-11-16T20:00:00Z', endsAt: '2026-11-16T20:10:00Z' };
+		for (const to of [first!, second!, third!]) {
+			const { status, body } = await gateways.send(to, 'late', late);
+			expect({ status, as: body.status, message: body['message'] }).toEqual({
+				status: 200,
+				as: 'ignored',
+				message: expect.stringMatching(/^resolved, but rr-.* again since 2026-11-16T21:00:00/),
+			});
+		}
+		expect(await resolvedAt('late')).toEqual([undefined]);
+	});
+
+	it('the mark is the time at which the alert ended, and a firing that began after it removes the mark', async () => {
+		const [first, second, third] = gateways.processes;
+		await gateways.send(first!, 'again', { startsAt: '2026-11-16T20:00:00Z' });
+		await gateways.send(second!, 'again', { ...RESOLVED, endsAt: '2026-11-16T20:10:00Z' });
+		expect(await resolvedAt('again')).toEqual(['2026-11-16T20:10:00.000Z']);
+		// A repetition of the firing that has ended is counted, and changes nothing else.
+		await gateways.send(third!, 'again', { startsAt: '2026-11-16T20:00:00Z' });
+		expect(await resolvedAt('again')).toEqual(['2026-11-16T20:10:00.000Z']);
+		await gateways.send(first!, 'again', { startsAt: '2026-11-16T21:00:00Z' });
+		expect(await resolvedAt('again')).toEqual([undefined]);
+		expect(occurrences(await gateways.requests('again'))).toEqual([3]);
+	});
+
 	it('a resolved alert leaves a request that has ended unchanged', async () => {
 		const [first, second] = gateways.processes;
 		await gateways.send(first!, 'over');

@@ -3,7 +3,14 @@ import { adminApi, createNamespace } from '@kubernaut/testkit';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createKubeClient, type KubeClient, loadKubeConfig } from '../src/kube/kube.ts';
 import { createRealStore } from './simulation/real-store.ts';
-import { type Answer, EMPTY_STORE, type Request, type StoredLink, serve } from './simulation/store-model.ts';
+import {
+	type Answer,
+	EMPTY_STORE,
+	type Fields,
+	type Request,
+	type StoredLink,
+	serve,
+} from './simulation/store-model.ts';
 
 const FINGERPRINT = 'abcdef012345'.padEnd(64, '0');
 const [A, B] = ['a', 'b'].map((end) => `rr-abcdef012345-${end.repeat(16)}`) as [string, string];
@@ -17,51 +24,99 @@ const patch = (name: string, status: Extract<Request, { verb: 'patch' }>['status
 	status,
 	...(of === undefined ? {} : { of }),
 });
+const adjust = (name: string, tests: Fields, changes: Fields): Step => ({ verb: 'adjust', name, tests, changes });
 const get = (name: string): Step => ({ verb: 'get', name });
 const remove = (name: string, more: Partial<Step> = {}): Step => ({ verb: 'delete', name, ...more }) as Step;
 const list: Step = { verb: 'list' };
 const terminal = { terminal: true } as const;
+const [TIME, LATER] = ['2026-01-01T00:00:00Z', '2026-01-01T01:00:00Z'] as const;
 
 const SCENARIOS: Readonly<Record<string, readonly Step[]>> = {
 	'a name is taken once': [create(A), create(A), create(B, 1), list, get(A)],
-	'what is not there is not found': [get(A), patch(A, { count: 2 }), remove(A), list],
-	'a patch of the version read': [create(A), patch(A, { count: 2, commits: { p: 'x' } }, 0), get(A)],
-	'a patch of an older version is refused': [create(A), patch(A, { count: 2 }, 0), patch(A, { count: 3 }, 0), get(A)],
-	'the second of two equal patches is refused too': [
+	'what is not there is not found': [get(A), adjust(A, {}, { slots: { p: 1 } }), patch(A, terminal), remove(A), list],
+	'a slot begins when there is none, and the second of two equal patches is refused': [
 		create(A),
-		patch(A, { count: 2, commits: { p: 'x' } }, 0),
-		patch(A, { count: 2, commits: { p: 'x' } }, 0),
+		adjust(A, { slots: { p: null }, deleting: null }, { slots: { p: 2 } }),
+		adjust(A, { slots: { p: null }, deleting: null }, { slots: { p: 2 } }),
+		get(A),
 	],
-	'a patch without a version is accepted': [create(A), patch(A, { count: 2 }, 0), patch(A, { count: 4 }), get(A)],
+	'a slot goes on from the value that is tested': [
+		create(A),
+		adjust(A, {}, { slots: { p: 2 } }),
+		adjust(A, { slots: { p: 2 } }, { slots: { p: 5 } }),
+		adjust(A, { slots: { p: 2 } }, { slots: { p: 6 } }),
+		get(A),
+	],
+	'slots of others do not matter': [
+		create(A),
+		adjust(A, { slots: { p: null } }, { slots: { p: 2 } }),
+		adjust(A, { slots: { q: null } }, { slots: { q: 3 } }),
+		adjust(A, { slots: { p: 2 } }, { slots: { p: 4 }, occurrenceCount: 8 }),
+	],
+	'a patch of the version read': [create(A), patch(A, { successor: B }, 0), get(A)],
+	'a patch of an older version is refused': [create(A), adjust(A, {}, { slots: { p: 1 } }), patch(A, terminal, 0)],
 	'a patch that changes nothing makes no version': [
 		create(A),
 		patch(A, { successor: B }),
 		patch(A, { successor: B }, 1),
+		adjust(A, { occurrenceCount: 1 }, { occurrenceCount: 1 }),
 	],
-	'commits are merged by pod, and null forgets one': [
+	'slots are folded into the base': [
 		create(A),
-		patch(A, { count: 2, commits: { p: 'x', q: 'y' } }),
-		patch(A, { count: 3, commits: { p: 'z' } }),
-		patch(A, { count: 4, commits: { q: null, r: 'w' } }),
-	],
-	'a count never shrinks': [create(A), patch(A, { count: 3 }), patch(A, { count: 2 })],
-	'a finished request counts no more, and still learns its successor': [
-		create(A),
-		patch(A, terminal),
-		patch(A, { count: 2 }),
-		patch(A, { count: 2 }, 0),
-		patch(A, { successor: B }, 1),
+		adjust(A, {}, { slots: { p: 2, q: 3 } }),
+		adjust(A, { base: 0, slots: { p: 2 } }, { slots: { p: null }, base: 2 }),
+		adjust(A, { base: 0, slots: { q: 3 } }, { slots: { q: null }, base: 3 }),
+		adjust(A, { slots: { p: 2 } }, { slots: { p: 3 } }),
 		get(A),
 	],
-	'a mark that it is resolved is set and removed': [
+	'counters never shrink': [
 		create(A),
-		patch(A, { resolved: true }, 0),
-		patch(A, { resolved: true }, 1),
-		patch(A, { resolved: null, count: 2 }),
-		patch(A, { resolved: null }, 3),
-		patch(A, terminal),
-		patch(A, { resolved: true }, 0),
+		adjust(A, {}, { slots: { p: 2 } }),
+		adjust(A, {}, { slots: { p: 1 } }),
+		adjust(A, {}, { slots: { p: null } }),
+		adjust(A, {}, { slots: { p: null }, base: 1 }),
+		get(A),
 	],
+	'the readable count grows up to the total': [
+		create(A),
+		adjust(A, {}, { slots: { p: 2 } }),
+		adjust(A, { occurrenceCount: 1 }, { occurrenceCount: 4 }),
+		adjust(A, { occurrenceCount: 1 }, { occurrenceCount: 3 }),
+		adjust(A, { occurrenceCount: 1 }, { occurrenceCount: 3 }),
+		adjust(A, {}, { occurrenceCount: 2 }),
+	],
+	'a finished request counts no more, and still learns its successor and its readable count': [
+		create(A),
+		adjust(A, {}, { slots: { p: 2 } }),
+		patch(A, terminal),
+		adjust(A, { slots: { p: 2 } }, { slots: { p: 3 } }),
+		adjust(A, { base: 0, slots: { p: 2 } }, { slots: { p: null }, base: 2 }),
+		adjust(A, {}, { occurrenceCount: 3 }),
+		patch(A, { successor: B }, 5),
+		get(A),
+	],
+	'a mark that it is resolved is set and removed, by the times that are tested': [
+		create(A),
+		adjust(A, { firing: null }, { resolved: TIME }),
+		adjust(A, { firing: null, resolved: TIME }, { firing: LATER, resolved: null }),
+		adjust(A, { firing: null }, { resolved: TIME }),
+		adjust(A, { resolved: TIME }, { slots: { p: 1 } }),
+		adjust(A, { firing: LATER, resolved: null }, { slots: { p: 1 } }),
+	],
+	'a request that is being deleted is not counted on': [
+		create(A),
+		remove(A, { foreground: true }),
+		adjust(A, { deleting: null }, { slots: { p: 1 } }),
+		adjust(A, {}, { slots: { p: 1 } }),
+	],
+	'a phase is tested': [
+		create(A),
+		adjust(A, { phase: null }, { slots: { p: 1 } }),
+		patch(A, terminal),
+		adjust(A, { phase: null }, { resolved: TIME }),
+		adjust(A, { phase: 'Completed' }, { resolved: TIME }),
+	],
+	'a uid is tested': [create(A), adjust(A, { uid: 'another' }, { slots: { p: 1 } }), get(A)],
 	'a successor is written once': [
 		create(A),
 		patch(A, { successor: B }),
@@ -80,7 +135,7 @@ const SCENARIOS: Readonly<Record<string, readonly Step[]>> = {
 		create(A),
 		remove(A, { of: 0 }),
 		create(A),
-		patch(A, { count: 2 }, 0),
+		patch(A, { successor: B }, 0),
 		remove(A, { uidOf: 0 }),
 		remove(A, { of: 0 }),
 		get(A),

@@ -6,6 +6,6 @@ import { type ProcessMetrics, processMetrics } from './process/process-metrics.t
 export type Metrics = ProcessMetrics & { readonly kube: KubeObserver };
 
 export function createMetrics(): Metrics {
-	const { registry, ready } = processMetrics();
-	return { registry, ready, kube: kubeMetrics(registry) };
+	const ofProcess = processMetrics();
+	return { ...ofProcess, kube: kubeMetrics(ofProcess.registry) };
 }

@@ -5,7 +5,7 @@ describe('the configuration', () => {
 	it('starts with nothing set', () => {
 		expect(loadAppConfig(undefined, {})).toEqual({
 			config: {
-				requestTimeoutMs: 5000,
+				requestTimeoutMs: 3000,
 				leaseDurationMs: 30_000,
 				cooldownMs: 300_000,
 				consecutiveFailures: 3,

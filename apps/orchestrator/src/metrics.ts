@@ -16,11 +16,11 @@ export type Metrics = ProcessMetrics & {
 };
 
 export function createMetrics(): Metrics {
-	const { registry, ready } = processMetrics();
+	const ofProcess = processMetrics();
+	const { registry } = ofProcess;
 	const { queue, contended } = controllerMetrics(registry);
 	return {
-		registry,
-		ready,
+		...ofProcess,
 		kube: kubeMetrics(registry),
 		lock: lockMetrics(registry),
 		queue,

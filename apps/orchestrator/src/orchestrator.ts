@@ -1,6 +1,7 @@
 // Puts the orchestrator together: queue, lock, known objects, decisions, writers, watches.
 import { createBackoff } from '@kubernaut/backoff';
 import { createEventRecorder } from './act/event-recorder.ts';
+import { createTextReader } from './act/missing-texts.ts';
 import { createReconciler, type DecisionObserver, type ReconcilerConfig } from './act/reconciler.ts';
 import { createRequestWriter } from './act/request-writer.ts';
 import { announcePresence } from './controller/replica-presence.ts';
@@ -10,13 +11,13 @@ import { type FollowedKind, follow, startWatches } from './controller/watches.ts
 import { type QueueObserver, WorkQueue } from './controller/work-queue.ts';
 import { type LockObserver, startDistributedLock } from './distributed-lock.ts';
 import type { NotificationRequestChannel } from './generated/notification-request.ts';
+import type { RemediationRequest } from './generated/remediation-request.ts';
 import type { KubeClient } from './kube/kube.ts';
 import { toApproval } from './objects/approval.ts';
 import { toExecution } from './objects/execution.ts';
 import { KnownObjects } from './objects/known-objects.ts';
 import { createObjectStore, resourcePath } from './objects/object-store.ts';
 import type { ConfigMap } from './objects/pause-switch.ts';
-import { toRemediation } from './objects/remediation.ts';
 import { toWorkflow } from './objects/workflow.ts';
 import { SYSTEM_CLOCK } from './process/clock.ts';
 import type { Check } from './process/health-server.ts';
@@ -86,7 +87,8 @@ export function startOrchestrator(options: OrchestratorOptions): Orchestrator {
 		lock,
 		store,
 		known,
-		writer: createRequestWriter(store, known, events, options.channels, observer.decisions),
+		texts: createTextReader(store, known),
+		writer: createRequestWriter(store, known, events, options.channels, observer.decisions, SYSTEM_CLOCK),
 		config: options.decisions,
 		now,
 		observer: observer.decisions,
@@ -126,7 +128,11 @@ function kindsOf(known: KnownObjects, namespace: string, pauseConfigMap: string)
 		fieldSelector: `metadata.name=${pauseConfigMap}`,
 	};
 	return {
-		requests: follow(ofKubernaut('remediationrequests'), toRemediation, known.requests),
+		requests: follow(
+			ofKubernaut('remediationrequests'),
+			(request: RemediationRequest) => known.requests.project(request),
+			known.requests,
+		),
 		executions: follow(ofKubernaut('workflowexecutions'), toExecution, known.executions),
 		workflows: follow(ofKubernaut('remediationworkflows'), toWorkflow, known.workflows),
 		approvals: follow(ofKubernaut('remediationapprovals'), toApproval, known.approvals),

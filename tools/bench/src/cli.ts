@@ -3,13 +3,17 @@ import { writeFileSync } from 'node:fs';
 import { Argument, Command } from 'commander';
 import { benchControlPlane } from './control-plane.bench.ts';
 import { benchGateway } from './gateway.bench.ts';
+import { benchLarge } from './large.bench.ts';
 import { benchOrchestrator } from './orchestrator.bench.ts';
+import { benchReplicas } from './replicas.bench.ts';
 import { passes, type Result, toJson, toTable } from './result.ts';
 
 const BENCHES: Readonly<Record<string, (report: (text: string) => void) => Promise<Result[]>>> = {
 	'control-plane': benchControlPlane,
 	gateway: benchGateway,
+	large: benchLarge,
 	orchestrator: benchOrchestrator,
+	replicas: benchReplicas,
 };
 
 const program = new Command('npm run bench --')

@@ -20,6 +20,8 @@ export type AppOptions = {
 	podName: string;
 	env?: Readonly<Record<string, string>>;
 	args?: readonly string[];
+	/** A file descriptor for its standard output, which `output()` then lacks. */
+	stdout?: number;
 };
 
 export type AppProcess = {
@@ -64,6 +66,7 @@ export async function startApp(app: AppName, options: AppOptions): Promise<AppPr
 	const [apiPort, healthPort, metricsPort] = await freePorts(3); // last: what is free now may be taken later
 	const child = startOwnedProcess(directory, options.podName, command, {
 		output: 'pipe',
+		stdout: options.stdout,
 		env: {
 			PATH: process.env['PATH'],
 			HOME: process.env['HOME'],

@@ -64,7 +64,13 @@ export function watchOver(directory: string): { dismiss(): void } {
 	return { dismiss: () => void watchdog.stdin?.end() };
 }
 
-export type OwnedProcessOptions = { env?: NodeJS.ProcessEnv; cwd?: string; output?: 'log' | 'pipe' };
+export type OwnedProcessOptions = {
+	env?: NodeJS.ProcessEnv;
+	cwd?: string;
+	output?: 'log' | 'pipe';
+	/** A file descriptor for its standard output, in place of `output`. */
+	stdout?: number | undefined;
+};
 
 /** Starts in a process group of its own, so that the terminal's Ctrl-C leaves the order of stopping to us. */
 export function startOwnedProcess(
@@ -77,7 +83,7 @@ export function startOwnedProcess(
 	try {
 		const child = spawn(program, args, {
 			detached: true,
-			stdio: ['ignore', log ?? 'pipe', log ?? 'pipe'],
+			stdio: ['ignore', options.stdout ?? log ?? 'pipe', log ?? 'pipe'],
 			...(options.env ? { env: options.env } : {}),
 			...(options.cwd ? { cwd: options.cwd } : {}),
 		});

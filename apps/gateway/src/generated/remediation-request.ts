@@ -151,7 +151,7 @@ export interface RemediationRequestStatus {
 	deduplication: RemediationRequestDeduplication;
 	successor?: RemediationRequestSuccessor;
 	/**
-	 * When the source reported that the problem is over. Written by the gateway. An RFC 3339 time.
+	 * When the problem ended, as the source reported it. Written by the gateway; removed when the problem begins again after it. An RFC 3339 time.
 	 */
 	signalResolvedAt?: string;
 	fencing?: RemediationRequestFencing;
@@ -213,15 +213,23 @@ export interface RemediationRequestDeduplication {
 	 */
 	lastSeenAt?: string;
 	/**
-	 * How many signals this RemediationRequest stands for. Never too low; one commit too high at most after an answer was lost. Default: 1.
+	 * The newest beginning of the problem that was counted, by the clock of the source; spec.firingTime when absent. A report that the problem is over counts only when it ended after this. An RFC 3339 time.
+	 */
+	lastFiringTime?: string;
+	/**
+	 * How many signals this RemediationRequest stands for, in one number: 1 + base + all slots, brought up to date within about two seconds. Never too low once it is; too high only by signals whose senders got no answer, or were asked to send again. Default: 1.
 	 */
 	occurrenceCount: number;
 	/**
-	 * The last commit of each gateway pod to occurrenceCount, pod name to commit id. A pod that lost an answer finds out here whether its addition was stored. Before the map is full, the next pod that counts removes the entries of all others.
+	 * Signals counted by each gateway process, by pod name and a part that is new with each start. A process that lost an answer finds out here whether its addition was stored.
 	 */
-	commits?: {
-		[k: string]: string;
+	slots: {
+		[k: string]: number;
 	};
+	/**
+	 * Signals of slots that were folded into this number because their process was idle. Default: 0.
+	 */
+	base: number;
 	fencing?: RemediationRequestDeduplicationFencing;
 }
 
@@ -371,8 +379,7 @@ export const REMEDIATION_REQUEST_LIMITS = {
 	'spec.signalAnnotations': { maxProperties: 64 },
 	'spec.signalAnnotations.*': { maxLength: 4096 },
 	'spec.originalPayload': { maxLength: 65536 },
-	'status.deduplication.commits': { maxProperties: 64 },
-	'status.deduplication.commits.*': { maxLength: 64 },
+	'status.deduplication.slots': { maxProperties: 128 },
 	'status.deduplication.fencing.lease': { maxLength: 253 },
 	'status.successor.name': { maxLength: 32 },
 	'status.fencing.lease': { maxLength: 253 },

@@ -1,5 +1,6 @@
 // One HTTP exchange: when it began, by when it is answered, and whether the client still waits for the answer.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { setPatientTimer } from '../process/patient-timer.ts';
 import type { HttpObserver, HttpRoute } from './http-observer.ts';
 import { HTTP_ROUTES } from './http-observer.ts';
 import { PROBLEM_MEDIA_TYPE, type ProblemCode, problemOf } from './problem.ts';
@@ -35,9 +36,6 @@ const PASSED = new DeadlinePassed();
 const DEFAULT_RETRY_AFTER_MS = 1000;
 /** A part of the deadline is for making and sending the answer. */
 const SHARE_OF_WORK = 0.95;
-/** A timer that is this late was held up with everything else: the answers that it should wait for may be there. */
-const LATE_MS = 200;
-const TURNS_WHEN_LATE = 10;
 
 const problems = new WeakMap<FastifyReply['raw'], ProblemCode>();
 
@@ -53,10 +51,10 @@ export function followExchange(
 	const over = new AbortController();
 	const listeners: ((answered: boolean) => void)[] = [];
 	const { raw } = reply;
-	const timer = setTimeout(() => void afterTurns(turnsBefore(deadlineAt), () => over.abort(PASSED)), deadlineAt - startedAt);
+	const cancelTimer = setPatientTimer(() => over.abort(PASSED), deadlineMs * SHARE_OF_WORK);
 	// Of the answer, not of the request: the latter closes as soon as the body is read.
 	raw.once('close', () => {
-		clearTimeout(timer);
+		cancelTimer();
 		const problem = problems.get(raw);
 		observer.answered({
 			requestId: request.id,
@@ -70,16 +68,6 @@ export function followExchange(
 		over.abort(GONE);
 	});
 	return { deadlineAt, abort: over.signal, onEnd: (listener) => void listeners.push(listener) };
-}
-
-function turnsBefore(deadlineAt: number): number {
-	return performance.now() - deadlineAt > LATE_MS ? TURNS_WHEN_LATE : 0;
-}
-
-/** After a pause of the process what has arrived meanwhile is read first: in each turn of the event loop some of it. */
-function afterTurns(turns: number, run: () => void): void {
-	if (turns === 0) run();
-	else setImmediate(() => afterTurns(turns - 1, run));
 }
 
 function routeOf(request: FastifyRequest): HttpRoute {

@@ -26,6 +26,8 @@ export type SignalApiOptions = {
 	readonly clock: BreakerClock;
 	readonly observer: HttpObserver;
 	readonly isDraining: () => boolean;
+	/** The API server has answered nothing for too long. */
+	readonly onSilence: (listener: () => void) => void;
 };
 export type SignalApi = {
 	readonly server: FastifyInstance;
@@ -39,11 +41,13 @@ export type SignalApi = {
 
 /** Connections that wait to be accepted: a storm opens them all at once, and the kernel drops those beyond. */
 const LISTEN_BACKLOG = 4096;
-const OPEN_PERIOD = { basePeriodMs: 1000, maxPeriodMs: 15_000 } as const;
+// At most so long after the API server is back, the next signal is let through.
+const OPEN_PERIOD = { basePeriodMs: 1000, maxPeriodMs: 3000 } as const;
 
 export async function createSignalApi(options: SignalApiOptions): Promise<SignalApi> {
 	const { config, kube, namespace, backlogMs, clock, observer } = options;
 	const breaker = createBreaker(createBackoff(OPEN_PERIOD), clock, observer);
+	options.onSilence(breaker.silent);
 	const eventLoop = followEventLoopDelay(clock);
 	const admission = createAdmission(config, { eventLoopDelayMs: eventLoop.meanMs, backlogMs, observer });
 	const authenticator =

@@ -33,7 +33,8 @@ const DEFERRAL_MESSAGES: Readonly<Record<Deferral['because'], string>> = {
 	contention: 'the RemediationRequest of the same incident changed too often meanwhile',
 	starting: 'this replica has not listed all RemediationRequests yet',
 	'api-unavailable': 'the Kubernetes API is not available',
-	'api-forbidden': "the gateway lacks a permission; the gateway's log names it",
+	'api-forbidden': "the Kubernetes API does not grant the gateway a permission; the gateway's log names it",
+	'api-throttled': 'the Kubernetes API is throttling the gateway',
 	'shutting-down': 'this replica is shutting down',
 	overloaded: 'this replica has more work than it can do in time',
 	deadline: 'the request deadline passed before this signal was handled',
@@ -49,9 +50,14 @@ export function handledFrom(outcome: IngestResult | ResolveResult, fingerprint: 
 }
 
 function resultOf(
-	outcome: Extract<IngestResult | ResolveResult, { outcome: 'created' | 'duplicate' | 'resolved' }>,
+	outcome: Extract<IngestResult | ResolveResult, { outcome: 'created' | 'duplicate' | 'resolved' | 'outdated' }>,
 	fingerprint: string,
 ): SignalResult {
+	if (outcome.outcome === 'outdated') {
+		const { request, firingAgainSince } = outcome;
+		const message = `resolved, but ${request.name} is about the same problem again since ${firingAgainSince}`;
+		return { status: 'ignored', fingerprint, duplicate: false, ...named(request), message };
+	}
 	if (outcome.outcome === 'resolved') {
 		const { request } = outcome;
 		return request === undefined

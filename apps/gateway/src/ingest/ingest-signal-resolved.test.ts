@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { IngestFixture } from '../../test/fixtures/ingest-fixture.ts';
-import { FINGERPRINT, FIRST } from '../../test/fixtures/sample-signal.ts';
+import { FINGERPRINT, FIRST, RESOLVED, SIGNAL } from '../../test/fixtures/sample-signal.ts';
 import { finishedChain, linkOf } from '../../test/simulation/store-model.ts';
 import { linkName } from '../objects/request-link.ts';
 
@@ -10,8 +10,23 @@ describe('resolve', () => {
 		const want = { outcome: 'resolved', request: { name: FIRST, namespace: 'ns' } };
 		await expect(fixture.resolve()).resolves.toEqual(want);
 		await expect(fixture.resolve()).resolves.toEqual(want);
-		expect(fixture.kube.verbs).toEqual(['patch']);
-		expect(fixture.active).toMatchObject([{ resolved: true }]);
+		expect(fixture.kube.verbs).toEqual(['adjust']);
+		expect(fixture.active).toMatchObject([{ resolved: RESOLVED.resolvedTime }]);
+	});
+
+	it.each([
+		{ name: 'before the problem began again', resolvedTime: '2026-01-01T00:10:00Z', firing: '2026-01-01T01:00:00Z' },
+		{ name: 'when it began', resolvedTime: SIGNAL.firingTime, firing: undefined },
+	])('a signal that was resolved $name marks nothing, and its answer says so', async ({ resolvedTime, firing }) => {
+		const fixture = await IngestFixture.withRequest();
+		if (firing !== undefined)
+			fixture.kube.serve({ verb: 'adjust', name: FIRST, tests: {}, changes: { firing, slots: { other: 1 } } });
+		await expect(fixture.resolve({ ...RESOLVED, resolvedTime })).resolves.toEqual({
+			outcome: 'outdated',
+			request: { name: FIRST, namespace: 'ns' },
+			firingAgainSince: firing ?? SIGNAL.firingTime,
+		});
+		expect(fixture.active[0]?.resolved).toBeUndefined();
 	});
 
 	it('a resolved signal marks the request of another replica that the cache has not seen yet', async () => {
@@ -45,14 +60,14 @@ describe('resolve', () => {
 		const fixture = await IngestFixture.withRequest();
 		const [counted, resolved] = await Promise.all([fixture.ingest(), fixture.resolve()]);
 		expect([counted.outcome, resolved.outcome]).toEqual(['duplicate', 'resolved']);
-		expect(fixture.active).toMatchObject([{ count: 2 }]);
+		expect(fixture.active).toMatchObject([{ slots: { 'slot-1': 1 }, resolved: RESOLVED.resolvedTime }]);
 	});
 
 	it('an abort ends the wait of a resolved signal at once', async () => {
 		const fixture = await IngestFixture.withRequest();
 		fixture.kube.beforeEach = () => new Promise(() => {});
 		const controller = new AbortController();
-		const leaving = fixture.resolve(controller.signal);
+		const leaving = fixture.resolve(RESOLVED, controller.signal);
 		controller.abort(new Error('gone'));
 		await expect(leaving).rejects.toThrow('gone');
 	});

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { created, duplicate, IngestFixture } from '../../test/fixtures/ingest-fixture.ts';
 import { FINGERPRINT, FIRST } from '../../test/fixtures/sample-signal.ts';
-import { finishedChain, linkOf } from '../../test/simulation/store-model.ts';
+import { finishedChain, linkOf, totalOf } from '../../test/simulation/store-model.ts';
 import { LockClosedError, LockFault, LockLostError } from '../distributed-lock.ts';
 import { KubeError } from '../kube/kube.ts';
 import { linkName } from '../objects/request-link.ts';
@@ -22,7 +22,7 @@ describe('the fast path', () => {
 	it('a signal whose request is active in the cache is counted on it without the lock', async () => {
 		const fixture = await IngestFixture.withRequest();
 		await expect(fixture.ingest()).resolves.toEqual(duplicate(2));
-		expect(fixture.kube.verbs).toEqual(['patch']);
+		expect(fixture.kube.verbs).toEqual(['adjust']);
 		expect(fixture.lock.attempts).toBe(0);
 	});
 
@@ -30,8 +30,8 @@ describe('the fast path', () => {
 		const fixture = await IngestFixture.withRequest();
 		fixture.end();
 		await expect(fixture.ingest()).resolves.toMatchObject({ outcome: 'created', occurrenceCount: 1 });
-		expect(fixture.active).toMatchObject([{ chain: 1, count: 1 }]);
-		expect(linkOf(fixture.kube.store, FIRST)?.count).toBe(1);
+		expect(fixture.active).toMatchObject([{ chain: 1, slots: {} }]);
+		expect(linkOf(fixture.kube.store, FIRST)?.slots).toEqual({});
 	});
 
 	it.each([
@@ -45,7 +45,7 @@ describe('the fast path', () => {
 			await fixture.sync();
 			fixture.kube.serve({ verb: 'delete', name: FIRST, foreground });
 			await expect(fixture.ingest()).resolves.toMatchObject({ outcome: 'created' });
-			expect(fixture.active).toMatchObject([{ chain: wantChain, count: 1 }]);
+			expect(fixture.active).toMatchObject([{ chain: wantChain, slots: {} }]);
 		},
 	);
 });
@@ -55,7 +55,7 @@ describe('the slow path', () => {
 		const fixture = new IngestFixture();
 		const results = await Promise.all(Array.from({ length: 5 }, () => fixture.ingest()));
 		expect(results).toEqual([created, duplicate(2), duplicate(3), duplicate(4), duplicate(5)]);
-		expect(fixture.kube.verbs).toEqual(['create', 'patch']);
+		expect(fixture.kube.verbs).toEqual(['create', 'adjust']);
 		expect(fixture.lock.attempts).toBe(1);
 	});
 
@@ -80,14 +80,14 @@ describe('the slow path', () => {
 		await fixture.ingest();
 		fixture.kube.requests.length = 0;
 		await expect(fixture.ingest()).resolves.toEqual(duplicate(2));
-		expect(fixture.kube.verbs).toEqual(['patch']);
+		expect(fixture.kube.verbs).toEqual(['adjust']);
 	});
 
 	it('equal signals whose request ends before they are counted go on to the next request', async () => {
 		const fixture = new IngestFixture();
 		let ended = false;
 		fixture.kube.beforeEach = ({ verb }) => {
-			if (verb === 'patch' && !ended) {
+			if (verb === 'adjust' && !ended) {
 				ended = true;
 				fixture.end();
 			}
@@ -95,13 +95,13 @@ describe('the slow path', () => {
 		};
 		const results = await Promise.all([fixture.ingest(), fixture.ingest(), fixture.ingest()]);
 		expect(results.map(({ outcome }) => outcome)).toEqual(['created', 'created', 'duplicate']);
-		expect(fixture.kube.store.links.map(({ count }) => count)).toEqual([1, 2]);
+		expect(fixture.kube.store.links.map(totalOf)).toEqual([1, 2]);
 	});
 
 	it('a signal whose requests keep ending is deferred as contention', async () => {
 		const fixture = await IngestFixture.withRequest();
 		fixture.kube.beforeEach = (request) => {
-			if (request.verb === 'patch' && request.status.count !== undefined) fixture.end(request.name);
+			if (request.verb === 'adjust') fixture.end(request.name);
 			if (request.verb === 'create') fixture.createdByOther(request.name, request.chain);
 			return 'answered';
 		};
@@ -190,7 +190,7 @@ describe('faults', () => {
 		{
 			name: 'throttled',
 			fault: new KubeError('KUBE_THROTTLED', 'slow down', { retryAfterMs: 3000 }),
-			want: { outcome: 'deferred', reason: 'api-unavailable', retryAfterMs: 3000 },
+			want: { outcome: 'deferred', reason: 'api-throttled', retryAfterMs: 3000 },
 		},
 	])('a fault of the API server becomes a deferral or a rejection: $name', async ({ fault, want }) => {
 		const fixture = new IngestFixture();

@@ -15,6 +15,7 @@ import { KubeError } from '../kube/kube.ts';
 import type { RequestCache } from '../objects/request-cache.ts';
 import { isActive, linkName, type NewLink, type RequestLink } from '../objects/request-link.ts';
 import type { RequestStore } from '../objects/request-store.ts';
+import { isLater } from '../objects/status-patch.ts';
 import { eitherAborted, orAborted } from '../process/abort.ts';
 import type {
 	DeferralReason,
@@ -51,7 +52,6 @@ export type IngestParts = {
 	readonly isListed: () => boolean;
 	readonly backoff: Backoff;
 	readonly namespace: string;
-	readonly now: () => Date;
 	readonly observer: RetryObserver;
 };
 
@@ -62,7 +62,15 @@ export const LOCK_ATTEMPTS = 10;
 const RETRY_AFTER_MS = 1000;
 // A request that ends while it is written to is followed by another; this many in a row within one signal is not normal.
 const MAX_ROUNDS = 10;
-const FORBIDDEN: ReadonlySet<string> = new Set(['KUBE_FORBIDDEN', 'KUBE_UNAUTHORIZED']);
+const FORBIDDEN: ReadonlySet<string> = new Set(['KUBE_FORBIDDEN', 'KUBE_NOT_GRANTED', 'KUBE_UNAUTHORIZED']);
+/** For good, whatever the number of tries. */
+const REFUSED: ReadonlySet<string> = new Set(['KUBE_INVALID', 'KUBE_TOO_LARGE']);
+const FAULT_REASONS: Readonly<Record<LockFault['kind'], DeferralReason>> = {
+	forbidden: 'api-forbidden',
+	throttled: 'api-throttled',
+	unavailable: 'api-unavailable',
+	timeout: 'api-unavailable',
+};
 
 export function createSignalIngest(parts: IngestParts): SignalIngest {
 	const { lock, store, cache, committer, places, backoff, namespace, observer } = parts;
@@ -81,7 +89,7 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 					return lockTimeout(signal);
 				}
 				if ('outcome' in found) return { outcome: 'created', request: refTo(found.link), occurrenceCount: 1 };
-				const counted = await orAborted(committer.count(found, abort), abort);
+				const counted = await orAborted(committer.count(found, firingTimeOf(signal), abort), abort);
 				if (counted.outcome === 'counted')
 					return { outcome: 'duplicate', request: refTo(counted.link), occurrenceCount: counted.occurrenceCount };
 				forget(found, counted.link);
@@ -164,11 +172,12 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 
 	async function resolve(signal: Signal, options: IngestOptions): Promise<ResolveResult> {
 		if (!parts.isListed()) return notListed();
-		const marking = () => places.run(() => markResolved(signal.fingerprint), { ...options, finishes: true });
+		const marking = () => places.run(() => markResolved(signal), { ...options, finishes: true });
 		return asResult(() => orAborted(marking(), options.abort));
 	}
 
-	async function markResolved(fingerprint: string): Promise<ResolveResult> {
+	async function markResolved({ fingerprint, resolvedTime, receivedTime }: Signal): Promise<ResolveResult> {
+		const resolvedAt = resolvedTime ?? receivedTime;
 		for (let round = 0; round < MAX_ROUNDS; round++) {
 			const known = cache.newest(fingerprint);
 			if (known === undefined || !isActive(known)) {
@@ -178,8 +187,11 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 				cache.changed(next);
 				continue;
 			}
-			if (known.resolved) return { outcome: 'resolved', request: refTo(known) };
-			const marked = await store.markResolved(known, parts.now().toISOString());
+			const firingAgainSince = known.lastFiringTime ?? known.firingTime;
+			if (!isLater(resolvedAt, firingAgainSince))
+				return { outcome: 'outdated', request: refTo(known), firingAgainSince };
+			if (known.resolvedAt !== undefined) return { outcome: 'resolved', request: refTo(known) };
+			const marked = await store.markResolved(known, resolvedAt);
 			if (typeof marked === 'object') {
 				cache.changed(marked);
 				return { outcome: 'resolved', request: refTo(marked) };
@@ -192,6 +204,11 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 	return { ingest, resolve };
 }
 
+/** Events have no end, so that nothing is to be compared with the time of the last one, which moves with each. */
+function firingTimeOf({ type, firingTime }: Signal): string | undefined {
+	return type === 'alert' ? firingTime : undefined;
+}
+
 /** Faults that may pass become a deferral; the caller's own abort stays what it is. */
 async function asResult<T>(run: () => Promise<T>): Promise<T | Deferred | Rejected> {
 	try {
@@ -200,12 +217,12 @@ async function asResult<T>(run: () => Promise<T>): Promise<T | Deferred | Reject
 		if (error instanceof WorkOverload) return deferred('overloaded', error.message, error.retryAfterMs);
 		if (error instanceof LockClosedError) return deferred('shutting-down', error.message);
 		if (error instanceof LockLostError) return deferred('lock-timeout', error.message);
-		if (error instanceof LockFault)
-			return deferred(error.kind === 'forbidden' ? 'api-forbidden' : 'api-unavailable', error.message);
+		if (error instanceof LockFault) return deferred(FAULT_REASONS[error.kind], error.message);
 		if (!(error instanceof KubeError)) throw error;
 		if (FORBIDDEN.has(error.code)) return deferred('api-forbidden', error.message);
 		if (error.code === 'KUBE_CONFLICT') return deferred('contention', error.message);
-		if (error.code === 'KUBE_INVALID') return { outcome: 'rejected', message: error.message };
+		if (REFUSED.has(error.code)) return { outcome: 'rejected', message: error.message };
+		if (error.code === 'KUBE_THROTTLED') return deferred('api-throttled', error.message, error.retryAfterMs);
 		return deferred('api-unavailable', error.message, error.retryAfterMs);
 	}
 }

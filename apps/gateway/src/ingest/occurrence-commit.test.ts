@@ -11,8 +11,8 @@ describe('group commit', () => {
 		const { fixture, link } = await CommitterFixture.withRequest();
 		const results = await Promise.all(Array.from({ length: 5 }, () => fixture.committer.count(link)));
 		expect(counts(results)).toEqual([2, 3, 4, 5, 6]);
-		expect(fixture.kube.verbs).toEqual(['patch']);
-		expect(fixture.stored).toMatchObject({ count: 6 });
+		expect(fixture.kube.verbs).toEqual(['adjust']);
+		expect(fixture.stored).toMatchObject({ slots: { 'pod-1': 5 }, occurrenceCount: 1 });
 	});
 
 	it('signals that come during a write form the next group', async () => {
@@ -24,7 +24,7 @@ describe('group commit', () => {
 		const next = [1, 2, 3].map(() => fixture.committer.count(link));
 		gate.resolve('answered');
 		expect(counts(await Promise.all([first, ...next]))).toEqual([2, 3, 4, 5]);
-		expect(fixture.kube.verbs).toEqual(['patch', 'patch']);
+		expect(fixture.kube.verbs).toEqual(['adjust', 'adjust']);
 	});
 
 	it('no signal is answered before its count is written', async () => {
@@ -42,11 +42,11 @@ describe('group commit', () => {
 	it('after the last count no queue is left, and the cache has the new version', async () => {
 		const { fixture, link } = await CommitterFixture.withRequest();
 		const result = fixture.committer.count(link);
-		expect(fixture.committer.queues).toBe(1);
+		expect(fixture.committer.queues()).toBe(1);
 		await result;
-		await Promise.resolve();
-		expect(fixture.committer.queues).toBe(0);
-		expect(fixture.seen.map(({ count }) => count)).toEqual([2]);
+		for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+		expect(fixture.committer.queues()).toBe(0);
+		expect(fixture.seen.map(({ slots }) => slots)).toEqual([{ 'pod-1': 1 }]);
 	});
 
 	it('pods that count at the same time lose no signal', async () => {
@@ -54,8 +54,8 @@ describe('group commit', () => {
 		const pods = [fixture.committer, fixture.committerOf('pod-2'), fixture.committerOf('pod-3')];
 		const results = await Promise.all(pods.flatMap((pod) => [pod.count(link), pod.count(link)]));
 		expect(counts(results).toSorted()).toEqual([2, 3, 4, 5, 6, 7]);
-		expect(fixture.stored).toMatchObject({ count: 7 });
-		expect(Object.keys(fixture.stored?.commits ?? {})).toEqual(['pod-1', 'pod-2', 'pod-3']);
+		expect(fixture.stored?.slots).toEqual({ 'pod-1': 2, 'pod-2': 2, 'pod-3': 2 });
+		expect(fixture.kube.verbs).toEqual(['adjust', 'adjust', 'adjust']); // none was refused
 	});
 });
 
@@ -95,53 +95,63 @@ describe('aborts', () => {
 		await expect(gone).rejects.toThrow('left');
 		await Promise.resolve();
 		await Promise.resolve();
-		expect(fixture.committer.queues).toBe(0);
+		expect(fixture.committer.queues()).toBe(0);
 		expect(fixture.kube.verbs).toEqual([]);
 	});
 });
 
-describe('writes of other pods', () => {
-	it('a newer version in the cache is counted on without a read', async () => {
+describe('writes of other processes', () => {
+	it('counts of others refuse nothing, however old the view is', async () => {
 		const { fixture, link } = await CommitterFixture.withRequest();
-		fixture.byAnotherPod({ count: 4, commits: { other: 'x' } });
-		const current = await fixture.requests.get(FIRST);
-		fixture.kube.requests.length = 0;
-		expect(counts([await fixture.committerOf('pod-1', { before: current }).count(link)])).toEqual([5]);
-		expect(fixture.kube.verbs).toEqual(['patch']);
+		fixture.countedByOther(3);
+		const results = await Promise.all([fixture.committer.count(link), fixture.committer.count(link)]);
+		expect(counts(results)).toEqual([5, 6]);
+		expect(fixture.kube.verbs).toEqual(['adjust']);
 	});
 
-	it('after a conflict the version of the watch is used instead of a read', async () => {
+	it('a lone signal settles the readable count with its own write', async () => {
 		const { fixture, link } = await CommitterFixture.withRequest();
-		fixture.byAnotherPod({ count: 4, commits: { other: 'x' } });
-		const current = await fixture.requests.get(FIRST);
+		await fixture.committer.count(link);
+		expect(fixture.stored).toMatchObject({ slots: { 'pod-1': 1 }, occurrenceCount: 2 });
+		expect(fixture.kube.verbs).toEqual(['adjust']);
+	});
+
+	it('a lone signal is counted without the readable count when another process has just written that', async () => {
+		const { fixture, link } = await CommitterFixture.withRequest();
+		await fixture.committerOf('pod-2').count(link);
 		fixture.kube.requests.length = 0;
-		expect(counts([await fixture.committerOf('pod-1', { after: current }).count(link)])).toEqual([5]);
-		expect(fixture.kube.verbs).toEqual(['patch', 'patch']);
+		expect(counts([await fixture.committer.count(link)])).toEqual([3]);
+		expect(fixture.kube.verbs).toEqual(['adjust', 'get', 'adjust']);
+		expect(fixture.stored).toMatchObject({ occurrenceCount: 2 });
 	});
 
 	it('a request that has ended in the cache is not written to', async () => {
 		const { fixture, link } = await CommitterFixture.withRequest();
-		fixture.byAnotherPod({ terminal: true });
+		fixture.end();
 		const current = await fixture.requests.get(FIRST);
 		fixture.kube.requests.length = 0;
-		expect(counts([await fixture.committerOf('pod-1', { before: current }).count(link)])).toEqual(['ended']);
+		expect(counts([await fixture.committerOf('pod-1', current).count(link)])).toEqual(['ended']);
 		expect(fixture.kube.verbs).toEqual([]);
 	});
 
-	it('after a conflict signals that came meanwhile join the group, and each gets its own number', async () => {
+	it('after a refused write signals that came meanwhile join the group, and each gets its own number', async () => {
 		const { fixture, link } = await CommitterFixture.withRequest();
-		fixture.byAnotherPod({ count: 4, commits: { other: 'x' } });
+		await fixture.committerOf('pod-2').count(link);
+		fixture.kube.requests.length = 0;
 		const later: Promise<CommitResult>[] = [];
 		fixture.kube.beforeEach = ({ verb }) => {
 			if (verb === 'get') later.push(fixture.committer.count(link), fixture.committer.count(link));
 			return 'answered';
 		};
-		expect(counts([await fixture.committer.count(link), ...(await Promise.all(later))])).toEqual([5, 6, 7]);
-		expect(fixture.kube.verbs).toEqual(['patch', 'get', 'patch']);
+		expect(counts([await fixture.committer.count(link), ...(await Promise.all(later))])).toEqual([3, 4, 5]);
+		expect(fixture.kube.verbs).toEqual(['adjust', 'get', 'adjust']);
 	});
 
 	it('no signal joins a group whose number may have been written already', async () => {
 		const { fixture, link } = await CommitterFixture.withRequest();
+		const [first] = await Promise.all([fixture.committer.count(link), fixture.committer.count(link)]);
+		if (first.link === undefined) throw new Error('it was counted');
+		fixture.kube.requests.length = 0;
 		fixture.patchFates('lost');
 		const { beforeEach } = fixture.kube;
 		const later: Promise<CommitResult>[] = [];
@@ -149,8 +159,94 @@ describe('writes of other pods', () => {
 			if (request.verb === 'get') later.push(fixture.committer.count(link));
 			return beforeEach(request, number);
 		};
-		expect(counts([await fixture.committer.count(link), ...(await Promise.all(later))])).toEqual([2, 3]);
-		expect(fixture.kube.verbs).toEqual(['patch', 'get', 'patch', 'patch']);
+		expect(counts([await fixture.committer.count(first.link), ...(await Promise.all(later))])).toEqual([4, 5]);
+		expect(fixture.kube.verbs).toEqual(['adjust', 'get', 'adjust', 'adjust']);
+	});
+
+	it('counts that older gateways kept in the readable count alone are taken over', async () => {
+		const { fixture, link } = await CommitterFixture.withRequest();
+		const old = { ...link, occurrenceCount: 57 };
+		fixture.kube.store = {
+			...fixture.kube.store,
+			links: fixture.kube.store.links.map((each) => ({ ...each, occurrenceCount: 57 })),
+		};
+		expect(counts([await fixture.committer.count(old)])).toEqual([58]);
+		expect(fixture.stored).toMatchObject({ base: 56, slots: { 'pod-1': 1 }, occurrenceCount: 58 });
+	});
+});
+
+describe('the time of the newest firing', () => {
+	const [EARLIER, SAME, LATER] = ['2025-12-31T23:00:00Z', '2026-01-01T00:00:00Z', '2026-01-01T01:00:00Z'] as const;
+
+	it.each([
+		{ fires: EARLIER, want: undefined },
+		{ fires: SAME, want: undefined },
+		{ fires: LATER, want: LATER },
+	])('a signal that fires at $fires leaves $want', async ({ fires, want }) => {
+		const { fixture, link } = await CommitterFixture.withRequest();
+		await fixture.committer.countFiring(link, fires);
+		expect(fixture.stored?.firing).toBe(want);
+	});
+
+	it('the newest of a group counts', async () => {
+		const { fixture, link } = await CommitterFixture.withRequest();
+		await Promise.all([LATER, EARLIER].map((fires) => fixture.committer.countFiring(link, fires)));
+		expect(fixture.stored?.firing).toBe(LATER);
+	});
+
+	it.each([
+		{ name: 'before the end of the problem', resolvedAt: '2026-01-01T02:00:00Z', wantResolved: true },
+		{ name: 'after the end of the problem', resolvedAt: '2026-01-01T00:30:00Z', wantResolved: false },
+	])('a firing $name leaves the mark of a resolved one: $wantResolved', async ({ resolvedAt, wantResolved }) => {
+		const { fixture, link } = await CommitterFixture.withRequest();
+		fixture.kube.serve({ verb: 'adjust', name: FIRST, tests: {}, changes: { resolved: resolvedAt } });
+		// The view does not know the mark: the write finds out.
+		expect(counts([await fixture.committer.countFiring(link, LATER)])).toEqual([2]);
+		expect(fixture.stored?.resolved).toBe(wantResolved ? resolvedAt : undefined);
+		expect(fixture.stored?.firing).toBe(LATER);
+	});
+});
+
+describe('folding', () => {
+	const slots = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`old-${i}`, 1]));
+
+	async function withSlots(count: number) {
+		const { fixture, link } = await CommitterFixture.withRequest();
+		fixture.kube.serve({ verb: 'adjust', name: FIRST, tests: {}, changes: { slots: slots(count) } });
+		return { fixture, link };
+	}
+
+	it.each([
+		{ before: 62, afterMs: 60_000, wantSlots: 63 },
+		{ before: 63, afterMs: 59_999, wantSlots: 64 },
+		{ before: 63, afterMs: 60_000, wantSlots: 1 },
+	])('of $before slots that were idle for $afterMs ms, $wantSlots are left', async ({ before, afterMs, wantSlots }) => {
+		const { fixture, link } = await withSlots(before);
+		await fixture.committer.count(link);
+		fixture.nowMs = afterMs;
+		await fixture.committer.count((await fixture.requests.get(FIRST))!);
+		await expect.poll(() => Object.keys(fixture.stored?.slots ?? {}).length).toBe(wantSlots);
+		expect(fixture.total).toBe(1 + before + 2);
+	});
+
+	it('a slot that counted meanwhile is not folded, and neither is the own one', async () => {
+		const { fixture, link } = await withSlots(64);
+		await fixture.committer.count(link);
+		fixture.nowMs = 60_000;
+		fixture.countedByOther(1, 'old-3');
+		await fixture.committer.count((await fixture.requests.get(FIRST))!);
+		await expect.poll(() => fixture.stored?.slots).toEqual({ 'old-3': 2, 'pod-1': 2 });
+		expect(fixture.total).toBe(68);
+	});
+
+	it('a process whose slot was folded begins one of another name, and no signal is deferred', async () => {
+		const { fixture, link } = await CommitterFixture.withRequest();
+		const first = await fixture.committer.count(link);
+		if (first.link === undefined) throw new Error('it was counted');
+		const folded = { tests: {}, changes: { slots: { 'pod-1': null }, base: 1 } };
+		fixture.kube.serve({ verb: 'adjust', name: FIRST, ...folded });
+		expect(counts([await fixture.committer.count(first.link)])).toEqual([3]);
+		expect(fixture.stored).toMatchObject({ base: 1, slots: { 'pod-1.2': 1 } });
 	});
 });
 
@@ -159,12 +255,12 @@ describe('a request that ends before the duplicate is written', () => {
 		{
 			name: 'finished',
 			end: { verb: 'patch', name: FIRST, status: { terminal: true } },
-			want: expect.objectContaining({ terminal: true, count: 1 }),
+			want: expect.objectContaining({ terminal: true, slots: {} }),
 		},
 		{
 			name: 'being deleted',
 			end: { verb: 'delete', name: FIRST, foreground: true },
-			want: expect.objectContaining({ deleting: true, count: 1 }),
+			want: expect.objectContaining({ deleting: true, slots: {} }),
 		},
 		{ name: 'gone', end: { verb: 'delete', name: FIRST }, want: undefined },
 	])(
@@ -185,7 +281,7 @@ describe('a request that ends before the duplicate is written', () => {
 		const result = await fixture.committer.count(link);
 		expect(result.outcome).toBe('ended');
 		expect(result.link?.uid).toBe(fixture.stored?.uid);
-		expect(fixture.stored).toMatchObject({ count: 1 });
+		expect(fixture.total).toBe(1);
 	});
 
 	it('a group that formed while the request ended is answered without another call', async () => {
@@ -195,34 +291,10 @@ describe('a request that ends before the duplicate is written', () => {
 		const first = fixture.committer.count(link);
 		await fixture.kube.untilAsked();
 		const next = fixture.committer.count(link);
-		fixture.byAnotherPod({ terminal: true });
+		fixture.end();
 		gate.resolve('answered');
 		expect(counts(await Promise.all([first, next]))).toEqual(['ended', 'ended']);
-		expect(fixture.kube.verbs).toEqual(['patch', 'get']);
-	});
-});
-
-describe('remembered pods', () => {
-	it.each([
-		{ others: 31, wantKept: 32 },
-		{ others: 32, wantKept: 1 },
-		{ others: 40, wantKept: 1 },
-	])('with $others other pods remembered, a commit leaves $wantKept entries', async ({ others, wantKept }) => {
-		const { fixture, link } = await CommitterFixture.withRequest();
-		const pods = Array.from({ length: others }, (_, i) => [`old-${i}`, 'id'] as const);
-		fixture.byAnotherPod({ commits: Object.fromEntries(pods) });
-		await fixture.committer.count(link);
-		expect(Object.keys(fixture.stored?.commits ?? {})).toHaveLength(wantKept);
-		expect(fixture.stored?.commits).toHaveProperty('pod-1');
-	});
-
-	it('a second commit of a pod replaces its entry', async () => {
-		const { fixture, link } = await CommitterFixture.withRequest();
-		await fixture.committer.count(link);
-		const first = fixture.stored?.commits['pod-1'];
-		await fixture.committer.count(link);
-		expect(Object.keys(fixture.stored?.commits ?? {})).toEqual(['pod-1']);
-		expect(fixture.stored?.commits['pod-1']).not.toBe(first);
+		expect(fixture.kube.verbs).toEqual(['adjust', 'get']);
 	});
 });
 
@@ -235,15 +307,15 @@ describe('faults', () => {
 		const results = await Promise.allSettled([fixture.committer.count(link), fixture.committer.count(link)]);
 		expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 		await Promise.resolve();
-		expect(fixture.committer.queues).toBe(0);
+		expect(fixture.committer.queues()).toBe(0);
 		fixture.kube.beforeEach = () => 'answered';
 		expect(counts([await fixture.committer.count(link)])).toEqual([2]);
 	});
 
-	it('a request that changes under every try is given up as a conflict', async () => {
+	it('a request that cannot be counted on is given up as a conflict', async () => {
 		const { fixture, link } = await CommitterFixture.withRequest();
 		fixture.kube.beforeEach = ({ verb }) => {
-			if (verb === 'patch') fixture.byAnotherPod({ count: (fixture.stored?.count ?? 0) + 1 });
+			if (verb === 'adjust') throw new KubeError('KUBE_INVALID', 'too many slots');
 			return 'answered';
 		};
 		await expect(fixture.committer.count(link)).rejects.toMatchObject({ code: 'KUBE_CONFLICT' });

@@ -1,12 +1,16 @@
-// Counts duplicates on the request of their incident: all that wait in this pod become one write with their exact number,
-// and each is answered only after the write.
-// A lost answer is resolved by the commit's id: id present, the write was done; version unchanged, it is sent again (the
-// second of two fails on the version); version moved without the id, it is computed anew. So the count is exact; after a
-// lost answer it may be one commit too high when our id was removed meanwhile, never too low.
-import { randomBytes } from 'node:crypto';
+// Counts duplicates on the request of their incident: all that wait in this process become one write with their exact
+// number, and each is answered only after the write.
+// Each process counts in a slot of its own, so that any number of them counts without contention: a write tests the slot's
+// last value and nothing that others change while the incident goes on.
+// A lost answer is resolved by reading the slot: the new value, it was counted; the old value, it is sent again (the second
+// of two fails on the value); no slot, it cannot be known (the slot may be folded), so the signals are deferred. A slot that
+// is gone is never made again: a late write could take the new one for the old. So the count is never too low; it is too
+// high only by signals that were deferred.
 import { KubeError } from '../kube/kube.ts';
-import { isActive, type RequestLink } from '../objects/request-link.ts';
+import { isActive, type RequestLink, totalOf } from '../objects/request-link.ts';
 import { type PatchResult, type RequestStore, UNANSWERED } from '../objects/request-store.ts';
+import { isLater } from '../objects/status-patch.ts';
+import type { IdleSlots } from './idle-slots.ts';
 
 export type CommitResult =
 	| { readonly outcome: 'counted'; readonly link: RequestLink; readonly occurrenceCount: number }
@@ -17,40 +21,52 @@ export type CommitResult =
 export type KnownRequests = {
 	/** A newer version of this very request. */
 	newerThan(link: RequestLink): RequestLink | undefined;
-	/** Like newerThan, but waits a moment for the watch. */
-	awaitNewer(link: RequestLink): Promise<RequestLink | undefined>;
 	changed(link: RequestLink): void;
+	/** This process wrote this version, which adds to the count. */
+	counted(link: RequestLink): void;
 };
 export type CommitPorts = {
-	readonly store: Pick<RequestStore, 'get' | 'addOccurrences'>;
+	readonly store: Pick<RequestStore, 'get' | 'addOccurrences' | 'fold'>;
 	readonly known: KnownRequests;
 	readonly now: () => Date;
 	/** Ends when no more signals are about to join the group. */
 	readonly gather: (size: () => number) => Promise<void>;
+	/** Begins to time a write; the function waits as long as the next one should, on a request with so many slots. */
+	readonly pace: () => (slots: number) => Promise<void>;
+	/** A name that no process has used. */
+	readonly newSlot: () => string;
+	readonly idleSlots: IdleSlots;
 };
 
-type Waiter = { readonly resolve: (result: CommitResult) => void; readonly reject: (error: unknown) => void };
+type Waiter = {
+	readonly firingTime: string | undefined;
+	readonly resolve: (result: CommitResult) => void;
+	readonly reject: (error: unknown) => void;
+};
 type CommitQueue = { link: RequestLink; waiters: Waiter[] };
 
+// Refused writes: the request ends, its problem begins again or a slot is folded meanwhile; rarely twice in a row.
 const MAX_TRIES = 20;
 // Each costs a whole timeout, and the waiters have a deadline.
 const MAX_UNANSWERED = 3;
-// The CRD allows 64 pods; replicas come and go over the life of a request, so old ones are forgotten in time.
-const MAX_REMEMBERED_PODS = 32;
+// What is remembered of them must not grow for ever; then a new name begins.
+const MAX_REQUESTS_PER_SLOT = 20_000;
 
 export class OccurrenceCommitter {
-	readonly #podName: string;
 	readonly #ports: CommitPorts;
 	/** By uid of the request; an empty queue is removed. */
 	readonly #queues = new Map<string, CommitQueue>();
+	#slot: string;
+	/** Uids of the requests on which this slot was written. */
+	readonly #slotUsedOn = new Set<string>();
 
-	constructor(podName: string, ports: CommitPorts) {
-		this.#podName = podName;
+	constructor(ports: CommitPorts) {
 		this.#ports = ports;
+		this.#slot = ports.newSlot();
 	}
 
 	/** One more occurrence on this request. An abort before the write begins takes it back. */
-	count(link: RequestLink, abort?: AbortSignal): Promise<CommitResult> {
+	count(link: RequestLink, firingTime: string | undefined, abort?: AbortSignal): Promise<CommitResult> {
 		return new Promise((resolve, reject) => {
 			const known = this.#queues.get(link.uid);
 			const queue: CommitQueue = known ?? { link, waiters: [] };
@@ -62,6 +78,7 @@ export class OccurrenceCommitter {
 			};
 			const settled = () => abort?.removeEventListener('abort', leave);
 			const waiter: Waiter = {
+				firingTime,
 				resolve: (result) => (settled(), resolve(result)),
 				reject: (error) => (settled(), reject(error)),
 			};
@@ -83,65 +100,101 @@ export class OccurrenceCommitter {
 			await this.#ports.gather(() => queue.waiters.length);
 			const group = queue.waiters.splice(0);
 			if (group.length === 0) break; // all have left
+			const paced = this.#ports.pace();
 			try {
 				const result = await this.#commit(queue, group);
 				if (result.link?.uid === queue.link.uid) queue.link = result.link;
 				group.forEach(({ resolve }, index) => resolve(answerFor(result, group.length - 1 - index)));
+				if (result.outcome === 'counted') await this.#fold(result.link);
 			} catch (error) {
 				for (const { reject } of group) reject(error);
 			}
+			const { slots } = this.#ports.known.newerThan(queue.link) ?? queue.link;
+			await paced(Object.keys(slots).length);
 		}
 		this.#queues.delete(queue.link.uid);
 	}
 
 	async #commit(queue: CommitQueue, group: Waiter[]): Promise<CommitResult> {
 		const { store, known } = this.#ports;
-		const id = randomBytes(8).toString('hex');
 		let link = known.newerThan(queue.link) ?? queue.link;
-		let unanswered = 0;
+		const unanswered: KubeError[] = [];
 		for (let tries = 0; tries < MAX_TRIES; tries++) {
 			if (!isActive(link)) return { outcome: 'ended', link };
-			const written = await this.#tryWrite(link, group.length, id);
+			const slot = this.#slotOn(link);
+			// A lone signal settles the readable count with its own write: no second call is needed.
+			const written = await this.#tryWrite(link, slot, group, group.length === 1 && tries === 0);
 			if (written === 'gone') return { outcome: 'ended', link: undefined };
-			if (written !== 'changed' && !(written instanceof KubeError)) {
-				known.changed(written);
-				return { outcome: 'counted', link: written, occurrenceCount: written.count };
-			}
-			const watched = written === 'changed' ? await known.awaitNewer(link) : undefined;
-			const current = watched ?? (await store.get(link.name));
+			if (written !== 'changed' && !(written instanceof KubeError)) return this.#counted(written);
+			const current = await store.get(link.name);
 			if (current === undefined || current.uid !== link.uid) return { outcome: 'ended', link: current };
 			known.changed(current);
-			if (current.commits[this.#podName] === id)
-				return { outcome: 'counted', link: current, occurrenceCount: current.count };
-			if (written instanceof KubeError && ++unanswered === MAX_UNANSWERED) throw written;
+			const [before, after] = [link.slots[slot], current.slots[slot]];
+			if (after === (before ?? 0) + group.length) return this.#counted(current);
+			if (written instanceof KubeError) unanswered.push(written);
+			const [lost] = unanswered;
+			if (lost !== undefined && (after === undefined || unanswered.length === MAX_UNANSWERED)) throw lost;
 			// Signals that came meanwhile join, unless a write with the old number may still be done.
-			if (unanswered === 0) group.push(...queue.waiters.splice(0));
+			if (lost === undefined) group.push(...queue.waiters.splice(0));
 			link = current;
 		}
+		const slots = Object.keys(link.slots).length;
 		throw new KubeError(
 			'KUBE_CONFLICT',
-			`${queue.link.name} changed ${MAX_TRIES} times while its count was being written`,
+			`the API server refused to count on ${link.name} ${MAX_TRIES} times; ${slots} counter slots are in use`,
 		);
 	}
 
+	#slotOn({ uid, slots }: RequestLink): string {
+		const isGone = slots[this.#slot] === undefined && this.#slotUsedOn.has(uid);
+		if (isGone || this.#slotUsedOn.size === MAX_REQUESTS_PER_SLOT) {
+			this.#slot = this.#ports.newSlot();
+			this.#slotUsedOn.clear();
+		}
+		this.#slotUsedOn.add(uid);
+		return this.#slot;
+	}
+
 	/** A returned error means: no answer came; a read will show whether the write was done. */
-	async #tryWrite(link: RequestLink, occurrences: number, id: string): Promise<PatchResult | KubeError> {
+	async #tryWrite(
+		link: RequestLink,
+		slot: string,
+		group: readonly Waiter[],
+		settles: boolean,
+	): Promise<PatchResult | KubeError> {
 		try {
 			return await this.#ports.store.addOccurrences(link, {
-				count: link.count + occurrences,
+				slot,
+				count: group.length,
 				lastSeenAt: this.#ports.now().toISOString(),
-				commits: { ...forgotten(link.commits, this.#podName), [this.#podName]: id },
+				firingTime: newestOf(group),
+				settles,
 			});
 		} catch (error) {
 			if (error instanceof KubeError && UNANSWERED.has(error.code)) return error;
 			throw error;
 		}
 	}
+
+	#counted(link: RequestLink): CommitResult {
+		this.#ports.known.counted(link);
+		return { outcome: 'counted', link, occurrenceCount: totalOf(link) };
+	}
+
+	/** It only saves space: when it fails, the next write tries again. */
+	async #fold(link: RequestLink): Promise<void> {
+		const idle = this.#ports.idleSlots.of(link, this.#slot);
+		if (idle === undefined) return;
+		const folded = await this.#ports.store.fold(link, idle).catch(() => undefined);
+		if (typeof folded === 'object') this.#ports.known.changed(folded);
+	}
 }
 
-function forgotten(commits: Readonly<Record<string, string>>, podName: string): Record<string, null> {
-	const others = Object.keys(commits).filter((pod) => pod !== podName);
-	return others.length < MAX_REMEMBERED_PODS ? {} : Object.fromEntries(others.map((pod) => [pod, null]));
+function newestOf(group: readonly Waiter[]): string | undefined {
+	let newest: string | undefined;
+	for (const { firingTime } of group)
+		if (firingTime !== undefined && (newest === undefined || isLater(firingTime, newest))) newest = firingTime;
+	return newest;
 }
 
 /** Each of a group gets the count that its own occurrence made. */

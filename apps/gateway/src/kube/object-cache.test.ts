@@ -52,6 +52,17 @@ describe('an object cache', () => {
 		expect(changes).toEqual(['a@10', 'a@11']);
 	});
 
+	it('a change is reported with the version that was known, a new or removed object without', () => {
+		const changes: string[] = [];
+		const cache = new ObjectCache<Item>({}, (now, before) =>
+			changes.push(`${before?.resourceVersion} → ${now.resourceVersion}`),
+		);
+		cache.changed(item('a', 1));
+		cache.changed(item('a', 2));
+		cache.removed(item('a', 3));
+		expect(changes).toEqual(['undefined → 1', '1 → 2', 'undefined → 2']);
+	});
+
 	it('a removed object is gone, and reported once', () => {
 		const { cache, changes, names } = aCache();
 		cache.changed(item('a', 1));

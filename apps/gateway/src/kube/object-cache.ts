@@ -10,11 +10,15 @@ const MAX_REMOVED = 1000;
 export class ObjectCache<T extends Versioned, I extends string = never> {
 	readonly #items = new Map<string, T>();
 	readonly #indexes: Readonly<Record<string, Index<T>>>;
-	readonly #onChange: (item: T) => void;
+	readonly #onChange: (item: T, before?: T) => void;
 	/** Uids of objects removed recently: a late answer to one of our calls may still hold their former state. */
 	readonly #removed = new Set<string>();
 
-	constructor(keys: Readonly<Record<I, (item: T) => string | undefined>>, onChange: (item: T) => void = () => {}) {
+	/** `onChange`: `before` is the version that was known, when this is not the first and the object was not removed. */
+	constructor(
+		keys: Readonly<Record<I, (item: T) => string | undefined>>,
+		onChange: (item: T, before?: T) => void = () => {},
+	) {
 		this.#indexes = Object.fromEntries(
 			Object.entries<(item: T) => string | undefined>(keys).map(([name, keyOf]) => [
 				name,
@@ -53,7 +57,7 @@ export class ObjectCache<T extends Versioned, I extends string = never> {
 			const bucket = buckets.get(key) ?? new Map<string, T>();
 			buckets.set(key, bucket.set(item.name, item));
 		}
-		this.#onChange(item);
+		this.#onChange(item, known);
 	}
 
 	/** `item`: the last version before the removal; a newer object of the same name stays. */

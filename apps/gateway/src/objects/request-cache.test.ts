@@ -24,8 +24,8 @@ describe('versions', () => {
 	});
 
 	it('versions are compared as numbers: 10 is newer than 9', () => {
-		const cache = cacheOf(link('a', 0, 9), link('a', 0, 10, { count: 2 }));
-		expect(cache.newest(FINGERPRINT)?.count).toBe(2);
+		const cache = cacheOf(link('a', 0, 9), link('a', 0, 10, { base: 2 }));
+		expect(cache.newest(FINGERPRINT)?.base).toBe(2);
 	});
 
 	it('an older version that arrives late changes nothing', () => {
@@ -47,7 +47,7 @@ describe('versions', () => {
 
 	it('of two active links (a fork) the higher is the newest, whichever was written last', () => {
 		const cache = cacheOf(link('b', 1, 6, active), link('a', 0, 5, active));
-		cache.changed(link('a', 0, 9, { ...active, count: 2 }));
+		cache.changed(link('a', 0, 9, { ...active, base: 2 }));
 		expect(cache.newest(FINGERPRINT)?.name).toBe('b');
 	});
 

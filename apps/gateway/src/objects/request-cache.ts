@@ -3,12 +3,24 @@
 import { ObjectCache, version } from '../kube/object-cache.ts';
 import { isActive, newestOf, type RequestLink } from './request-link.ts';
 
+/** Sees every change of every request. */
+export type CacheFollower = {
+	changed(link: RequestLink): void;
+	/** It is gone. */
+	forget(link: RequestLink): void;
+};
+
 export class RequestCache {
 	readonly #links = new ObjectCache<RequestLink, 'fingerprint'>(
 		{ fingerprint: ({ fingerprint }) => fingerprint },
-		(link) => this.#notify(link.fingerprint),
+		(link) => this.#notify(link),
 	);
 	readonly #listeners = new Map<string, Set<() => void>>();
+	readonly #follower: CacheFollower | undefined;
+
+	constructor(follower?: CacheFollower) {
+		this.#follower = follower;
+	}
 
 	get size(): number {
 		return this.#links.size;
@@ -54,8 +66,10 @@ export class RequestCache {
 		};
 	}
 
-	#notify(fingerprint: string): void {
-		for (const listener of this.#listeners.get(fingerprint) ?? []) listener();
+	#notify(link: RequestLink): void {
+		if (this.#links.get(link.name)?.uid === link.uid) this.#follower?.changed(link);
+		else this.#follower?.forget(link);
+		for (const listener of this.#listeners.get(link.fingerprint) ?? []) listener();
 	}
 }
 

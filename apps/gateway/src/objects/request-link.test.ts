@@ -4,7 +4,7 @@ import {
 	type RemediationRequest,
 	type RemediationRequestStatus,
 } from '../generated/remediation-request.ts';
-import { isActive, linkName, newestOf, type RequestLink, toLink } from './request-link.ts';
+import { isActive, linkName, newestOf, type RequestLink, toLink, totalOf } from './request-link.ts';
 
 const FINGERPRINT = '0123456789ab'.padEnd(64, 'f');
 
@@ -13,7 +13,7 @@ function request(status: Partial<RemediationRequestStatus>, metadata: Partial<Re
 		apiVersion: 'kubernaut.ai/v1alpha1',
 		kind: 'RemediationRequest',
 		metadata: { name: 'rr', uid: 'u', resourceVersion: '7', generation: 1, creationTimestamp: '', ...metadata },
-		spec: { signalFingerprint: FINGERPRINT, chain: 3 },
+		spec: { signalFingerprint: FINGERPRINT, chain: 3, firingTime: '2025-12-30T00:00:00Z' },
 		status,
 	} as unknown as RemediationRequest;
 }
@@ -23,7 +23,7 @@ describe('a request as a link', () => {
 		const status = {
 			overallPhase: 'Completed',
 			successor: { name: 'next' },
-			deduplication: { occurrenceCount: 4, commits: { pod: 'id' } },
+			deduplication: { occurrenceCount: 4, base: 2, slots: { a: 3, b: 4 }, lastFiringTime: '2025-12-31T00:00:00Z' },
 			signalResolvedAt: '2026-01-01T00:00:00Z',
 		} as const;
 		expect(toLink(request(status))).toEqual({
@@ -32,18 +32,24 @@ describe('a request as a link', () => {
 			resourceVersion: '7',
 			fingerprint: FINGERPRINT,
 			chain: 3,
+			phase: 'Completed',
 			terminal: true,
 			deleting: false,
 			successor: 'next',
-			count: 4,
-			commits: { pod: 'id' },
-			resolved: true,
+			occurrenceCount: 4,
+			base: 2,
+			slots: { a: 3, b: 4 },
+			firingTime: '2025-12-30T00:00:00Z',
+			lastFiringTime: '2025-12-31T00:00:00Z',
+			resolvedAt: '2026-01-01T00:00:00Z',
 		});
+		expect(totalOf(toLink(request(status)))).toBe(10);
 	});
 
 	it('a request without status counts one and is active', () => {
 		const link = toLink(request({}));
-		expect(link).toMatchObject({ count: 1, commits: {}, successor: undefined, resolved: false, terminal: false });
+		expect(link).toMatchObject({ slots: {}, successor: undefined, resolvedAt: undefined, terminal: false });
+		expect(totalOf(link)).toBe(1);
 		expect(isActive(link)).toBe(true);
 	});
 

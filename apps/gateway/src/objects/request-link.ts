@@ -9,13 +9,20 @@ export type RequestLink = {
 	readonly fingerprint: string;
 	/** Counts from 0; the newest link is the one with the highest number. */
 	readonly chain: number;
+	readonly phase: RemediationRequestPhase | undefined;
 	readonly terminal: boolean;
 	readonly deleting: boolean;
 	readonly successor: string | undefined;
-	readonly count: number;
-	/** Pod → id of its last commit to the count. */
-	readonly commits: Readonly<Record<string, string>>;
-	readonly resolved: boolean;
+	/** For people: follows the total. */
+	readonly occurrenceCount: number;
+	/** Signals by the process that counted them; `base` has those of processes that are gone. */
+	readonly slots: Readonly<Record<string, number>>;
+	readonly base: number;
+	/** Of the first signal. */
+	readonly firingTime: string;
+	/** Newer than that; absent until one was counted. */
+	readonly lastFiringTime: string | undefined;
+	readonly resolvedAt: string | undefined;
 };
 
 /** A link that is about to be made. */
@@ -33,9 +40,18 @@ const IS_TERMINAL: Readonly<Record<RemediationRequestPhase, boolean>> = {
 	Cancelled: true,
 };
 
+const NO_SLOTS: RequestLink['slots'] = {};
+
 /** Equal signals join it. */
 export function isActive(link: RequestLink): boolean {
 	return !link.terminal && !link.deleting;
+}
+
+/** All signals that the request stands for: the first made it, the others were counted. */
+export function totalOf({ base, slots }: Pick<RequestLink, 'base' | 'slots'>): number {
+	let total = 1 + base;
+	for (const slot in slots) total += slots[slot] ?? 0;
+	return total;
 }
 
 export function toLink(request: RemediationRequest): RequestLink {
@@ -46,12 +62,16 @@ export function toLink(request: RemediationRequest): RequestLink {
 		resourceVersion: metadata.resourceVersion ?? '0',
 		fingerprint: spec.signalFingerprint,
 		chain: spec.chain,
+		phase: status?.overallPhase,
 		terminal: status?.overallPhase !== undefined && IS_TERMINAL[status.overallPhase],
 		deleting: metadata.deletionTimestamp !== undefined,
 		successor: status?.successor?.name,
-		count: status?.deduplication?.occurrenceCount ?? 1,
-		commits: status?.deduplication?.commits ?? {},
-		resolved: status?.signalResolvedAt !== undefined,
+		occurrenceCount: status?.deduplication?.occurrenceCount ?? 1,
+		slots: status?.deduplication?.slots ?? NO_SLOTS,
+		base: status?.deduplication?.base ?? 0,
+		firingTime: spec.firingTime,
+		lastFiringTime: status?.deduplication?.lastFiringTime,
+		resolvedAt: status?.signalResolvedAt,
 	};
 }
 

@@ -3,8 +3,9 @@ import { FINGERPRINT, FIRST, SIGNAL } from '../../test/fixtures/sample-signal.ts
 import { type Fate, ModelKube } from '../../test/simulation/model-kube.ts';
 import { type KubeCall, KubeError } from '../kube/kube.ts';
 import type { RequestLink } from './request-link.ts';
-import { createRequestStore, FENCING_ANNOTATION } from './request-store.ts';
+import { createRequestStore, FENCING_ANNOTATION, type PatchResult, type RequestStore } from './request-store.ts';
 
+const LATER = '2026-01-01T00:00:02Z';
 const PATH = '/apis/kubernaut.ai/v1alpha1/namespaces/ns/remediationrequests';
 
 class StoreFixture {
@@ -37,16 +38,21 @@ class StoreFixture {
 	}
 }
 
-const answers = (fixture: StoreFixture, link: RequestLink) => [
-	() => fixture.store.setSuccessor(link, 'rr-c0ffee000000-ffffffffffffffff', { lease: 'gw-lock-1', token: 7n }),
-	() => fixture.store.addOccurrences(link, { count: 9, lastSeenAt: '2026-01-01T00:00:02Z', commits: { pod: 'id' } }),
-	() => fixture.store.markResolved(link, '2026-01-01T00:00:02Z'),
-];
+const OCCURRENCES = { slot: 'pod/1~', count: 2, lastSeenAt: LATER, firingTime: LATER, settles: true } as const;
+const FENCING = { lease: 'gw-lock-1', token: 7n } as const;
+/** Each write to the status. */
+const WRITES: Readonly<Record<string, (store: RequestStore, link: RequestLink) => Promise<PatchResult>>> = {
+	setSuccessor: (store, link) => store.setSuccessor(link, 'rr-c0ffee000000-ffffffffffffffff', FENCING),
+	addOccurrences: (store, link) => store.addOccurrences(link, { ...OCCURRENCES, slot: 'pod' }),
+	fold: (store, link) => store.fold(link, { old: 3 }),
+	settle: (store, link) => store.settle({ ...link, slots: { old: 3 } }),
+	markResolved: (store, link) => store.markResolved(link, LATER),
+};
 
 describe('create', () => {
 	it('create writes the whole signal, its number in the chain and the fencing token', async () => {
 		const fixture = new StoreFixture();
-		await expect(fixture.create()).resolves.toMatchObject({ name: FIRST, chain: 3, count: 1 });
+		await expect(fixture.create()).resolves.toMatchObject({ name: FIRST, chain: 3, slots: {} });
 		expect(fixture.calls).toMatchObject([
 			{
 				verb: 'create',
@@ -102,35 +108,60 @@ describe('create', () => {
 });
 
 describe('each write to the status', () => {
-	it('each write to the status carries uid and version, and touches its own fields only', async () => {
+	it('the successor is written with uid and version', async () => {
 		const fixture = new StoreFixture();
 		const link = await fixture.created();
-		for (const write of answers(fixture, link)) await write();
-		for (const { path, body, contentType } of fixture.calls.slice(1)) {
-			expect(path).toBe(`${PATH}/${FIRST}/status`);
-			expect(contentType).toBe('application/merge-patch+json');
-			expect(body).toMatchObject({ metadata: { uid: link.uid, resourceVersion: link.resourceVersion } });
-			expect(body).not.toHaveProperty('status.overallPhase');
-		}
+		await WRITES['setSuccessor']!(fixture.store, link);
+		expect(fixture.calls.at(-1)).toMatchObject({
+			path: `${PATH}/${FIRST}/status`,
+			contentType: 'application/merge-patch+json',
+			body: { metadata: { uid: link.uid, resourceVersion: link.resourceVersion } },
+		});
 	});
 
-	it.each([0, 1, 2])('a write to a request that changed or is gone answers `changed` or `gone` (%i)', async (which) => {
+	it('a count tests its own slot, uid and deletion, no version, and other fields only when they change', async () => {
 		const fixture = new StoreFixture();
 		const link = await fixture.created();
-		const write = answers(fixture, link)[which]!;
-		fixture.kube.serve({ verb: 'patch', name: FIRST, status: { terminal: true } });
-		await expect(write()).resolves.toBe('changed');
-		fixture.kube.serve({ verb: 'delete', name: FIRST });
-		await expect(write()).resolves.toBe('gone');
+		await fixture.store.addOccurrences(link, OCCURRENCES);
+		const { path, contentType, body } = fixture.calls.at(-1)!;
+		expect({ path, contentType }).toEqual({
+			path: `${PATH}/${FIRST}/status`,
+			contentType: 'application/json-patch+json',
+		});
+		const slot = '/status/deduplication/slots/pod~11~0';
+		expect(body).toEqual([
+			{ op: 'test', path: '/metadata/uid', value: link.uid },
+			{ op: 'test', path: '/metadata/deletionTimestamp', value: null },
+			{ op: 'test', path: slot, value: null },
+			{ op: 'add', path: slot, value: 2 },
+			{ op: 'add', path: '/status/deduplication/lastSeenAt', value: LATER },
+			{ op: 'test', path: '/status/deduplication/occurrenceCount', value: 1 },
+			{ op: 'add', path: '/status/deduplication/occurrenceCount', value: 3 },
+			{ op: 'test', path: '/status/deduplication/lastFiringTime', value: null },
+			{ op: 'add', path: '/status/deduplication/lastFiringTime', value: LATER },
+			{ op: 'test', path: '/status/signalResolvedAt', value: null },
+		]);
 	});
 
-	it.each([0, 1, 2])('a write to the status throws faults (%i)', async (which) => {
+	it.each(Object.entries(WRITES))(
+		'%s answers `changed` or `gone` when the request is not as supposed',
+		async (_, write) => {
+			const fixture = new StoreFixture();
+			const link = { ...(await fixture.created()), occurrenceCount: 9 };
+			fixture.kube.serve({ verb: 'patch', name: FIRST, status: { terminal: true } });
+			await expect(write(fixture.store, link)).resolves.toBe('changed');
+			fixture.kube.serve({ verb: 'delete', name: FIRST });
+			await expect(write(fixture.store, link)).resolves.toBe('gone');
+		},
+	);
+
+	it.each(Object.entries(WRITES))('%s throws faults', async (_, write) => {
 		const fixture = new StoreFixture();
 		const link = await fixture.created();
 		fixture.kube.beforeEach = () => {
 			throw new KubeError('KUBE_THROTTLED', 'slow down');
 		};
-		await expect(answers(fixture, link)[which]!()).rejects.toMatchObject({ code: 'KUBE_THROTTLED' });
+		await expect(write(fixture.store, link)).rejects.toMatchObject({ code: 'KUBE_THROTTLED' });
 	});
 });
 
@@ -148,6 +179,6 @@ describe('reads', () => {
 		const fixture = new StoreFixture();
 		await fixture.create();
 		await expect(fixture.store.list(FINGERPRINT)).resolves.toMatchObject([{ name: FIRST }]);
-		expect(fixture.calls.at(-1)?.path).toBe(`${PATH}?fieldSelector=spec.signalFingerprint%3D${FINGERPRINT}`);
+		expect(fixture.calls.at(-1)?.path).toBe(`${PATH}?fieldSelector=spec.signalFingerprint%3D${FINGERPRINT}&limit=10`);
 	});
 });

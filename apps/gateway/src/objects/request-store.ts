@@ -1,33 +1,41 @@
-// RemediationRequests on the API server, as the use cases need them. All writes are a create by name or a merge patch of
-// our own status fields with uid and resourceVersion: the API server refuses the second of two.
+// RemediationRequests on the API server, as the use cases need them. A write is a create by name, or a JSON patch that tests
+// what it was computed from, or (the successor) a merge patch with uid and resourceVersion: of two that exclude each other
+// the API server refuses the second.
 import type { NewRemediationRequest, RemediationRequest } from '../generated/remediation-request.ts';
 import { answered } from '../kube/answered.ts';
 import { type KubeClient, KubeError } from '../kube/kube.ts';
 import type { Signal } from '../signal/signal.ts';
 import { type NewLink, type RequestLink, toLink } from './request-link.ts';
+import { countPatch, foldPatch, type JsonPatch, type Occurrences, resolvedPatch, settlePatch } from './status-patch.ts';
 
 export const FENCING_ANNOTATION = 'kubernaut.ai/fencing-token';
 
 /** The write may have been done, or may still be. */
 export const UNANSWERED: ReadonlySet<string> = new Set(['KUBE_TIMEOUT', 'KUBE_UNAVAILABLE']);
 
-export type OccurrencePatch = {
-	readonly count: number;
-	readonly lastSeenAt: string;
-	/** Pod → id; null forgets a pod. */
-	readonly commits: Readonly<Record<string, string | null>>;
-};
+// A test of a JSON patch that fails, and a rule of the schema that refuses, both answer 422.
+const NOT_WRITTEN = { KUBE_CONFLICT: 'changed', KUBE_INVALID: 'changed', KUBE_NOT_FOUND: 'gone' } as const;
+// Whole objects, of which few fields are kept.
+const PAGE_SIZE = 10;
+
 /** The lock under which it is written: the API server refuses an older holder of the same lock. */
 export type Fencing = { readonly lease: string; readonly token: bigint };
+/** `changed`: nothing was written, because the request is not as the write supposes. A read shows how it is. */
 export type PatchResult = RequestLink | 'changed' | 'gone';
+
+type RemediationRequestPage = { items: RemediationRequest[]; metadata?: { continue?: string } };
 
 export type RequestStore = {
 	create(signal: Signal, link: NewLink, fencingToken: bigint): Promise<RequestLink | 'exists'>;
 	get(name: string): Promise<RequestLink | undefined>;
 	list(fingerprint: string): Promise<readonly RequestLink[]>;
 	setSuccessor(link: RequestLink, successor: string, fencing: Fencing): Promise<PatchResult>;
-	addOccurrences(link: RequestLink, patch: OccurrencePatch): Promise<PatchResult>;
-	markResolved(link: RequestLink, at: string): Promise<PatchResult>;
+	addOccurrences(link: RequestLink, occurrences: Occurrences): Promise<PatchResult>;
+	/** These slots, with the counts that were seen, become part of the base. */
+	fold(link: RequestLink, slots: Readonly<Record<string, number>>): Promise<PatchResult>;
+	/** The readable count becomes the total of this link. */
+	settle(link: RequestLink): Promise<PatchResult>;
+	markResolved(link: RequestLink, resolvedAt: string): Promise<PatchResult>;
 };
 
 export function requestsPath(namespace: string): string {
@@ -38,17 +46,18 @@ export function createRequestStore(kube: Pick<KubeClient, 'call'>, namespace: st
 	const path = requestsPath(namespace);
 	const about = { resource: 'remediationrequests', namespace } as const;
 
-	async function patchStatus(link: RequestLink, status: object): Promise<PatchResult> {
+	async function patchStatus(link: RequestLink, body: object, contentType: string): Promise<PatchResult> {
 		const call = kube.call<RemediationRequest>({
 			verb: 'patch',
 			path: `${path}/${link.name}/status`,
 			resource: 'remediationrequests/status',
 			namespace,
-			body: { metadata: { uid: link.uid, resourceVersion: link.resourceVersion }, status },
-			contentType: 'application/merge-patch+json',
+			body,
+			contentType,
 		});
-		return answered(call.then(toLink), { KUBE_CONFLICT: 'changed', KUBE_NOT_FOUND: 'gone' } as const);
+		return answered(call.then(toLink), NOT_WRITTEN);
 	}
+	const jsonPatch = (link: RequestLink, patch: JsonPatch) => patchStatus(link, patch, 'application/json-patch+json');
 
 	const read = (name: string) => kube.call<RemediationRequest>({ ...about, verb: 'get', path: `${path}/${name}` });
 
@@ -78,22 +87,32 @@ export function createRequestStore(kube: Pick<KubeClient, 'call'>, namespace: st
 		get: (name) => answered(read(name).then(toLink), { KUBE_NOT_FOUND: undefined }),
 		async list(fingerprint) {
 			const selector = encodeURIComponent(`spec.signalFingerprint=${fingerprint}`);
-			const { items } = await kube.call<{ items: RemediationRequest[] }>({
-				...about,
-				verb: 'list',
-				path: `${path}?fieldSelector=${selector}`,
-			});
-			return items.map(toLink);
+			const links: RequestLink[] = [];
+			let token = '';
+			do {
+				const page = await kube.call<RemediationRequestPage>({
+					...about,
+					verb: 'list',
+					path: `${path}?fieldSelector=${selector}&limit=${PAGE_SIZE}${token}`,
+				});
+				for (const item of page.items) links.push(toLink(item));
+				token = page.metadata?.continue ? `&continue=${encodeURIComponent(page.metadata.continue)}` : '';
+			} while (token !== '');
+			return links;
 		},
 		setSuccessor: (link, successor, { lease, token }) =>
-			patchStatus(link, {
-				successor: { name: successor },
-				deduplication: { fencing: { lease, token: Number(token) } },
-			}),
-		addOccurrences: (link, { count, lastSeenAt, commits }) =>
-			// The alert fires again: a request that was marked as resolved meanwhile must not be cancelled for it.
-			patchStatus(link, { deduplication: { occurrenceCount: count, lastSeenAt, commits }, signalResolvedAt: null }),
-		markResolved: (link, at) => patchStatus(link, { signalResolvedAt: at }),
+			patchStatus(
+				link,
+				{
+					metadata: { uid: link.uid, resourceVersion: link.resourceVersion },
+					status: { successor: { name: successor }, deduplication: { fencing: { lease, token: Number(token) } } },
+				},
+				'application/merge-patch+json',
+			),
+		addOccurrences: (link, occurrences) => jsonPatch(link, countPatch(link, occurrences)),
+		fold: (link, slots) => jsonPatch(link, foldPatch(link, slots)),
+		settle: (link) => jsonPatch(link, settlePatch(link)),
+		markResolved: (link, resolvedAt) => jsonPatch(link, resolvedPatch(link, resolvedAt)),
 	};
 }
 

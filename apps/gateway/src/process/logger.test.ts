@@ -1,14 +1,23 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from './logger.ts';
 
 function logged(write: (log: ReturnType<typeof createLogger>) => void): Record<string, unknown>[] {
-	const lines: string[] = [];
-	write(createLogger('info', 'pod-0', { write: (line) => void lines.push(line) }));
-	return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+	let text = '';
+	const log = createLogger('info', 'pod-0', undefined, (bytes) => {
+		text += Buffer.from(bytes).toString();
+		return bytes.length;
+	});
+	write(log);
+	log.error('this writes all lines at once');
+	const lines = text.trim().split('\n');
+	return lines.slice(0, -1).map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
 describe('createLogger', () => {
@@ -37,16 +46,19 @@ describe('createLogger', () => {
 	});
 });
 
+function scriptOf(code: string): string {
+	return `
+		import { createLogger } from ${JSON.stringify(new URL('logger.ts', import.meta.url).href)};
+		const log = createLogger('info', 'pod-0');
+		${code}`;
+}
+
 /** The messages that arrive from a process that runs this code, and its exit code or signal. */
 async function outputOf(
 	code: string,
 	onLine: (child: ChildProcessByStdio<Writable, Readable, null>) => void = () => {},
 ) {
-	const script = `
-		import { createLogger } from ${JSON.stringify(new URL('logger.ts', import.meta.url).href)};
-		const log = createLogger('info', 'pod-0');
-		${code}`;
-	const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+	const child = spawn(process.execPath, ['--input-type=module', '--eval', scriptOf(code)], {
 		stdio: ['pipe', 'pipe', 'inherit'],
 	});
 	onTestFinished(() => void child.kill('SIGKILL'));
@@ -93,6 +105,20 @@ describe('lines on the standard output', () => {
 			count: 1002,
 			last: ['long', 'last'],
 		});
+	});
+
+	it('are added to a file, whatever it holds', async () => {
+		const directory = mkdtempSync(join(tmpdir(), 'log-'));
+		onTestFinished(() => rmSync(directory, { recursive: true }));
+		const file = join(directory, 'log');
+		writeFileSync(file, 'before\n');
+		const descriptor = openSync(file, 'a');
+		const child = spawn(process.execPath, ['--input-type=module', '--eval', scriptOf(`log.info('one');`)], {
+			stdio: ['ignore', descriptor, 'inherit'],
+		});
+		expect(await once(child, 'exit')).toEqual([0, null]);
+		closeSync(descriptor);
+		expect(readFileSync(file, 'utf8')).toMatch(/^before\n\{.*"msg":"one"\}\n$/);
 	});
 
 	it('are dropped when the pipe is closed, and the process goes on and ends in order', async () => {

@@ -1,19 +1,26 @@
 // Logs are lines of JSON with constant messages and fields. Secrets are redacted.
-// Lines are written together: a write for each would stand between a request and its answer. They wait FLUSH_MS at most;
-// a warning or an error writes them at once, and so does the end of the process.
-// Not guaranteed: the last FLUSH_MS of a process that is killed.
+// A warning or an error is written at once, with the lines before it. A log that is not read keeps nothing from going on:
+// log-output.ts says what becomes of its lines.
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { APP } from '../app.ts';
+import { LogOutput, type WriteNow, writeToStandardOutput } from './log-output.ts';
 
 const SECRETS = ['authorization', 'token', 'password', 'headers.authorization', 'req.headers.authorization', '*.token'];
-const BUFFER_BYTES = 4096;
-const FLUSH_MS = 100;
 const WARNING = 40;
 
-type LogOutput = DestinationStream & { flush?(): void };
-
-export function createLogger(level: string, pod: string, output: LogOutput = standardOutput()): Logger {
-	return pino(
+/** `lineDropped`: the log was not read for so long that a line had to be dropped. */
+export function createLogger(
+	level: string,
+	pod: string,
+	lineDropped: () => void = () => {},
+	writeNow?: WriteNow,
+): Logger {
+	const output = new LogOutput(writeNow ?? writeToStandardOutput(), {
+		lineDropped,
+		readAgain: (lines) => log.warn({ lines }, 'log lines dropped'),
+	});
+	if (writeNow === undefined) process.once('exit', () => output.end());
+	const log = pino(
 		{
 			level,
 			base: { app: APP.name, pod },
@@ -23,18 +30,11 @@ export function createLogger(level: string, pod: string, output: LogOutput = sta
 			hooks: {
 				logMethod(line, write, lineLevel) {
 					write.apply(this, line);
-					if (lineLevel >= WARNING) output.flush?.();
+					if (lineLevel >= WARNING) output.flush();
 				},
 			},
 		},
-		output,
+		output satisfies DestinationStream,
 	);
-}
-
-/** A closed pipe is ignored: the app goes on without its log. */
-function standardOutput(): LogOutput {
-	const stdout = pino.destination({ dest: 1, sync: true, minLength: BUFFER_BYTES, periodicFlush: FLUSH_MS });
-	// Not flushSync, which tries for ever when the pipe is closed.
-	process.once('exit', () => stdout.flush());
-	return stdout;
+	return log;
 }

@@ -35,8 +35,8 @@ export const PROCESS_CONFIG_KEYS = {
 		path: 'kubernetes.request_timeout',
 		env: 'KUBERNETES_REQUEST_TIMEOUT',
 		value: durationAboveZero,
-		default: '5s',
-		help: 'Time limit of each call to the API server.',
+		default: '3s',
+		help: 'Time limit of each call to the API server, waits while it throttles included.',
 	}),
 	listenAddress: configKey({
 		path: 'server.listen_address',

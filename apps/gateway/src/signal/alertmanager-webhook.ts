@@ -93,6 +93,7 @@ export function parseAlert(
 		target: named ?? alertItself(name, fingerprint, namespaceOfAlert(labels)),
 		firingTime: timeOr(alert.startsAt, receivedTime),
 		receivedTime: receivedTime.toISOString(),
+		...(alert.status === 'resolved' ? { resolvedTime: timeOr(alert.endsAt, receivedTime) } : {}),
 		labels,
 		annotations,
 		...(storePayload ? { payload: JSON.stringify(alert) } : {}),

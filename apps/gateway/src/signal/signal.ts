@@ -19,6 +19,8 @@ export type Signal = {
 	readonly target: TargetResource;
 	readonly firingTime: string;
 	readonly receivedTime: string;
+	/** When the problem ended, of a signal that reports so. */
+	readonly resolvedTime?: string;
 	readonly labels: Readonly<Record<string, string>>;
 	readonly annotations: Readonly<Record<string, string>>;
 	/** As it came, for people, when it is to be stored. */
@@ -34,6 +36,7 @@ export const DEFERRAL_REASONS = [
 	'starting',
 	'api-unavailable',
 	'api-forbidden',
+	'api-throttled',
 	'shutting-down',
 	'overloaded',
 ] as const;
@@ -55,7 +58,11 @@ export type IngestResult =
 
 export type ResolveResult =
 	/** `request` is absent when nothing active stands for the signal. */
-	{ readonly outcome: 'resolved'; readonly request?: RequestRef } | Deferred | Rejected;
+	| { readonly outcome: 'resolved'; readonly request?: RequestRef }
+	/** The problem began again after it ended: the report is old, and nothing is marked. */
+	| { readonly outcome: 'outdated'; readonly request: RequestRef; readonly firingAgainSince: string }
+	| Deferred
+	| Rejected;
 
 export type IngestOptions = {
 	readonly abort: AbortSignal;

@@ -10,10 +10,12 @@ const NAMESPACE = 'shop';
 
 export type AlertStatus = 'firing' | 'resolved';
 
-export function webhook(deployment: string, status: AlertStatus = 'firing'): string {
+export type AlertTimes = { readonly startsAt?: string; readonly endsAt?: string };
+
+export function webhook(deployment: string, status: AlertStatus = 'firing', times: AlertTimes = {}): string {
 	const labels = { alertname: ALERT, severity: 'critical', namespace: NAMESPACE, deployment };
-	const startsAt = '2026-11-16T20:00:00.000Z';
-	const endsAt = status === 'resolved' ? '2026-11-16T21:00:00.000Z' : '0001-01-01T00:00:00Z';
+	const { startsAt = '2026-11-16T20:00:00.000Z' } = times;
+	const { endsAt = status === 'resolved' ? '2026-11-16T21:00:00.000Z' : '0001-01-01T00:00:00Z' } = times;
 	return JSON.stringify({
 		version: '4',
 		groupKey: `{}:{alertname="${ALERT}"}`,

@@ -14,9 +14,9 @@ import { Agent, request } from 'undici';
 import { inject } from 'vitest';
 import type { RemediationRequest } from '../../src/generated/remediation-request.ts';
 import { type LeaseObject, leasesPath } from '../../src/kube/leases.ts';
-import { isActive as isActiveLink, toLink } from '../../src/objects/request-link.ts';
+import { isActive as isActiveLink, toLink, totalOf } from '../../src/objects/request-link.ts';
 import { requestsPath } from '../../src/objects/request-store.ts';
-import { type AlertStatus, fingerprintOf, leaseNameOf, webhook } from './alerts.ts';
+import { type AlertStatus, type AlertTimes, fingerprintOf, leaseNameOf, webhook } from './alerts.ts';
 
 export type Answer = {
 	readonly status: number;
@@ -34,7 +34,7 @@ export type Answer = {
 /** The connection broke before the answer: a sender tries again. */
 export type Lost = { readonly status: 'lost' };
 
-export type SendOptions = { readonly status?: AlertStatus; readonly abort?: AbortSignal };
+export type SendOptions = AlertTimes & { readonly status?: AlertStatus; readonly abort?: AbortSignal };
 export type GatewaysOptions = {
 	readonly count?: number;
 	readonly env?: Readonly<Record<string, string>>;
@@ -120,12 +120,12 @@ export class Gateways {
 		await this.#agent.destroy();
 	}
 
-	async send(to: AppProcess, deployment: string, { status, abort }: SendOptions = {}): Promise<Answer> {
+	async send(to: AppProcess, deployment: string, { status, abort, ...times }: SendOptions = {}): Promise<Answer> {
 		const answer = await request(`${to.apiUrl}/api/v1/signals/prometheus`, {
 			method: 'POST',
 			dispatcher: this.#agent,
 			headers: { 'content-type': 'application/json', authorization: `Bearer ${this.#token}` },
-			body: webhook(deployment, status),
+			body: webhook(deployment, status, times),
 			headersTimeout: 60_000,
 			...(abort === undefined ? {} : { signal: abort }),
 		});
@@ -221,8 +221,9 @@ export function statuses(answers: readonly (Answer | Lost)[]): Record<string, nu
 	return counts;
 }
 
+/** All that were counted, also those that the readable count does not show yet. */
 export function occurrences(requests: readonly RemediationRequest[]): number[] {
-	return requests.map(({ status }) => status.deduplication.occurrenceCount);
+	return requests.map((each) => totalOf(toLink(each)));
 }
 
 export function isActive(remediationRequest: RemediationRequest): boolean {

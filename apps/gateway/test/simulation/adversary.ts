@@ -1,6 +1,11 @@
 // Changes to the links by others while signals come: requests end, retention removes them, a person deletes one.
+import { toLink } from '../../src/objects/request-link.ts';
+import { foldPatch, type JsonPatch, settlePatch } from '../../src/objects/status-patch.ts';
+import { FINGERPRINT } from '../fixtures/sample-signal.ts';
+import { fieldsOf } from './model-kube.ts';
 import { short } from './promises.ts';
-import { isActive, linkOf, type Request, serve } from './store-model.ts';
+import type { Mutation } from './signal-process.ts';
+import { isActive, linkOf, type Request, serve, toObject, totalOf } from './store-model.ts';
 import { atLarge, type Move, type Rules, spent, tidied, type World, withEntry } from './world.ts';
 
 export function endings(world: World, rules: Rules): Move[] {
@@ -27,6 +32,39 @@ export function endings(world: World, rules: Rules): Move[] {
 				make: () => ({ ...spent(world, 'deletionsByHand'), store: after({ verb: 'delete', name }) }),
 			});
 	}
+	return found;
+}
+
+/** Another process folds a slot or settles the readable count, with the gateway's own patches: two steps each. */
+export function counterKeeping(world: World, rules: Rules, { request: mutated = (it) => it }: Mutation): Move[] {
+	const { store, others, left } = world;
+	const found: Move[] = [];
+	const look = (budget: 'folds' | 'settles', what: string, name: string, patch: JsonPatch) => {
+		const request = mutated({ verb: 'adjust', name, ...fieldsOf(patch) }, what);
+		if ('verb' in request)
+			found.push({
+				label: `another process looks: ${what}`,
+				make: () => ({ ...spent(world, budget), others: [...others, { what, request }] }),
+			});
+	};
+	for (const stored of store.links) {
+		const link = toLink(toObject(stored, FINGERPRINT));
+		const { name } = link;
+		if (left.folds > 0 && isActive(stored))
+			for (const [slot, count] of Object.entries(link.slots))
+				look('folds', `fold ${slot} of ${short(name)}`, name, foldPatch(link, { [slot]: count }));
+		if (left.settles > 0 && link.occurrenceCount < totalOf(stored))
+			look('settles', `settle ${short(name)}`, name, settlePatch(link));
+	}
+	for (const [index, { what, request }] of others.entries())
+		found.push({
+			label: `another process: ${what}`,
+			make: () => ({
+				...world,
+				others: others.toSpliced(index, 1),
+				store: serve(store, request, rules.schema).store,
+			}),
+		});
 	return found;
 }
 

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { moves } from './moves.ts';
 import { judge, Violation } from './promises.ts';
 import { type Mutation, ProcessTrees } from './signal-process.ts';
-import type { Store } from './store-model.ts';
+import { type Store, totalOf } from './store-model.ts';
 import { accountsOf, firstWorld, type Rules, type World } from './world.ts';
 
 export type Exploration = {
@@ -26,7 +26,7 @@ export async function explore(
 	{ mutation, maxWorlds = 5_000_000 }: ExplorationOptions = {},
 ): Promise<Exploration> {
 	const trees = new ProcessTrees(mutation);
-	const opening = Object.fromEntries(store.links.map(({ uid, count }) => [uid, count]));
+	const opening = Object.fromEntries(store.links.map((link) => [link.uid, totalOf(link)]));
 	const first = firstWorld(store, rules);
 	const queue: (Visited | undefined)[] = [{ world: first, parent: -1, label: '', depth: 0 }];
 	const ways: { parent: number; label: string }[] = [];
@@ -39,7 +39,7 @@ export async function explore(
 		queue[index] = undefined; // the worlds would fill the memory; the ways are enough
 		ways.push({ parent: visited.parent, label: visited.label });
 		depth = visited.depth;
-		const next = moves(visited.world, rules, trees);
+		const next = moves(visited.world, rules, trees, mutation);
 		if (next.length === 0) ends++;
 		for (const { label, make } of next) {
 			try {
@@ -74,6 +74,12 @@ function wayTo(index: number, ways: readonly { parent: number; label: string }[]
 }
 
 function keyOf(world: World): string {
-	const processes = world.processes.map(({ lives, at }) => [lives, at?.node.id, at?.began, at?.witnessed]);
+	const processes = world.processes.map(({ lives, at, rested }) => [
+		lives,
+		at?.node.id,
+		at?.began,
+		at?.witnessed,
+		rested?.id,
+	]);
 	return hash('sha1', JSON.stringify({ ...world, processes }), 'base64');
 }

@@ -2,9 +2,11 @@
 import type { RemediationRequest } from '../../src/generated/remediation-request.ts';
 import { type KubeCall, KubeError } from '../../src/kube/kube.ts';
 import { FENCING_ANNOTATION } from '../../src/objects/request-store.ts';
+import type { JsonPatch } from '../../src/objects/status-patch.ts';
 import {
 	type Answer,
 	EMPTY_STORE,
+	type Fields,
 	type Request,
 	type StatusPatch,
 	type Store,
@@ -72,14 +74,36 @@ export function toModelRequest({ verb, path, body }: KubeCall): Request {
 		return { verb, name: metadata.name, chain: spec.chain, token: metadata.annotations?.[FENCING_ANNOTATION] ?? '' };
 	}
 	if (verb !== 'patch') throw new Error(`the gateway does not ${verb} requests`);
-	const { metadata, status } = body as RemediationRequest;
-	const { deduplication, successor, signalResolvedAt } = status;
-	const patch: StatusPatch = {
-		...(successor === undefined ? {} : { successor: successor.name }),
-		...(deduplication?.occurrenceCount === undefined ? {} : { count: deduplication.occurrenceCount }),
-		...(deduplication?.commits === undefined ? {} : { commits: deduplication.commits }),
-		...(signalResolvedAt === undefined ? {} : { resolved: signalResolvedAt === null ? null : true }),
-	};
 	const name = lastOf(path.replace(/\/status$/, ''));
+	if (Array.isArray(body)) return { verb: 'adjust', name, ...fieldsOf(body as JsonPatch) };
+	const { metadata, status } = body as RemediationRequest;
+	const { successor } = status;
+	const patch: StatusPatch = successor === undefined ? {} : { successor: successor.name };
 	return { verb, name, uid: metadata.uid, version: Number(metadata.resourceVersion), status: patch };
+}
+
+const FIELDS: Readonly<Record<string, Exclude<keyof Fields, 'slots'>>> = {
+	'/metadata/uid': 'uid',
+	'/metadata/deletionTimestamp': 'deleting',
+	'/status/overallPhase': 'phase',
+	'/status/deduplication/base': 'base',
+	'/status/deduplication/occurrenceCount': 'occurrenceCount',
+	'/status/deduplication/lastFiringTime': 'firing',
+	'/status/signalResolvedAt': 'resolved',
+};
+const SLOTS = '/status/deduplication/slots/';
+/** Nothing depends on it. */
+const LAST_SEEN_AT = '/status/deduplication/lastSeenAt';
+
+export function fieldsOf(patch: JsonPatch): { tests: Fields; changes: Fields } {
+	const [tests, changes] = [{}, {}] as Record<string, unknown>[];
+	for (const operation of patch) {
+		const { op, path } = operation;
+		const into = op === 'test' ? tests! : changes!;
+		const value = operation.op === 'remove' ? null : operation.value;
+		if (path.startsWith(SLOTS)) into['slots'] = { ...(into['slots'] as object), [path.slice(SLOTS.length)]: value };
+		else if (FIELDS[path] !== undefined) into[FIELDS[path]] = value;
+		else if (path !== LAST_SEEN_AT) throw new Error(`the model knows no ${path}`);
+	}
+	return { tests: tests as Fields, changes: changes as Fields };
 }

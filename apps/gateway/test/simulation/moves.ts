@@ -1,7 +1,7 @@
 // Which steps may come next: of the processes, of writes that lost their way, and of the adversary.
-import { endings, retention } from './adversary.ts';
+import { counterKeeping, endings, retention } from './adversary.ts';
 import { short, Violation } from './promises.ts';
-import type { ProcessNode, ProcessTrees } from './signal-process.ts';
+import type { Mutation, ProcessNode, ProcessTrees } from './signal-process.ts';
 import { type Answer, type Request, type Store, serve } from './store-model.ts';
 import {
 	activeUids,
@@ -15,11 +15,17 @@ import {
 	witness,
 } from './world.ts';
 
-export function moves(world: World, rules: Rules, trees: ProcessTrees): Move[] {
+export function moves(world: World, rules: Rules, trees: ProcessTrees, mutation: Mutation = {}): Move[] {
 	const ofProcesses = world.processes.flatMap((process, index) =>
-		process.at === undefined ? starts(world, trees, index) : steps(world, index, process.at),
+		process.at === undefined ? starts(world, trees, index) : steps(world, rules, index, process.at),
 	);
-	return [...ofProcesses, ...astraySteps(world), ...endings(world, rules), ...retention(world, rules)];
+	return [
+		...ofProcesses,
+		...astraySteps(world, rules),
+		...endings(world, rules),
+		...retention(world, rules),
+		...counterKeeping(world, rules, mutation),
+	];
 }
 
 function starts(world: World, trees: ProcessTrees, index: number): Move[] {
@@ -27,6 +33,17 @@ function starts(world: World, trees: ProcessTrees, index: number): Move[] {
 	// Processes that were never at work are alike: they may as well begin in order.
 	if (world.left.signals === 0 || processes[index - 1]?.lives === 0) return [];
 	const lives = (processes[index]?.lives ?? 0) + 1;
+	const before = processes[index]?.rested;
+	if (before !== undefined)
+		return [
+			{
+				label: `P${index + 1} gets another signal`,
+				make: async () => {
+					const at = { node: await before.signalled(), began: false, witnessed: [] };
+					return { ...spent(world, 'signals'), processes: processes.with(index, { lives: lives - 1, at }) };
+				},
+			},
+		];
 	return [
 		{
 			label: `P${index + 1} takes its view`,
@@ -39,7 +56,7 @@ function starts(world: World, trees: ProcessTrees, index: number): Move[] {
 	];
 }
 
-function steps(world: World, index: number, { node }: Running): Move[] {
+function steps(world: World, rules: Rules, index: number, { node }: Running): Move[] {
 	if (!('request' in node.step)) throw new Error('a process that has its result is not at work');
 	const { request } = node.step;
 	const pod = `P${index + 1}`;
@@ -47,18 +64,19 @@ function steps(world: World, index: number, { node }: Running): Move[] {
 		{
 			label: `${pod}: ${describeRequest(request)}`,
 			make: () => {
-				const { store, answer } = serve(world.store, request);
-				return answered({ ...world, store }, index, answer, world.store);
+				const { store, answer } = serve(world.store, request, rules.schema);
+				return answered({ ...world, store }, rules, index, answer, world.store);
 			},
 		},
 		{ label: `${pod} crashes`, make: () => rested({ ...world, cutOff: world.cutOff + 1 }, index) },
 	];
-	if (world.left.lostAnswers > 0 && (request.verb === 'create' || request.verb === 'patch'))
+	if (world.left.lostAnswers > 0 && ['create', 'patch', 'adjust'].includes(request.verb))
 		found.push({
 			label: `${pod}: ${describeRequest(request)}, without an answer`,
 			make: () => {
 				const astray = [...world.astray, { by: index, request }];
-				return answered({ ...spent(world, 'lostAnswers'), astray }, index, { fault: 'KUBE_TIMEOUT' }, world.store);
+				const lost = { fault: 'KUBE_TIMEOUT' } as const;
+				return answered({ ...spent(world, 'lostAnswers'), astray }, rules, index, lost, world.store);
 			},
 		});
 	if (world.left.catchUps > 0 && node.view.links !== world.store.links)
@@ -69,44 +87,46 @@ function steps(world: World, index: number, { node }: Running): Move[] {
 	return found;
 }
 
-function astraySteps(world: World): Move[] {
+function astraySteps(world: World, { schema }: Rules): Move[] {
 	return world.astray.flatMap(({ by, request }, index) => {
 		const without = { ...world, astray: world.astray.toSpliced(index, 1) };
 		return [
 			{
 				label: `late, P${by + 1}: ${describeRequest(request)}`,
-				make: () => tidied(witness({ ...without, store: serve(world.store, request).store })),
+				make: () => tidied(witness({ ...without, store: serve(world.store, request, schema).store })),
 			},
 			{ label: `never, P${by + 1}: ${describeRequest(request)}`, make: () => tidied(without) },
 		];
 	});
 }
 
-async function answered(world: World, index: number, answer: Answer, before: Store): Promise<World> {
+async function answered(world: World, rules: Rules, index: number, answer: Answer, before: Store): Promise<World> {
 	const running = world.processes[index]?.at;
 	if (running === undefined) throw new Error('only a process at work gets answers');
 	const pending = running.node.answered(answer);
 	const node = pending instanceof Promise ? await pending : pending;
 	const witnessed = running.began ? running.witnessed : activeUids(before);
 	const seen = witness(withNode(world, index, node, { began: true, witnessed }));
-	return 'result' in node.step ? settled(seen, index, node) : seen;
+	return 'result' in node.step ? settled(seen, rules, index, node) : seen;
 }
 
-function settled(world: World, index: number, { step, timedOut, lastLink }: ProcessNode): World {
+function settled(world: World, { processesRemember }: Rules, index: number, node: ProcessNode): World {
+	const { step, timedOut, lastLink } = node;
+	const memory = processesRemember ? node : undefined;
 	if (!('result' in step)) throw new Error('it is not settled');
 	const { result } = step;
-	if (result.outcome === 'deferred' && timedOut) return rested({ ...world, cutOff: world.cutOff + 1 }, index);
+	if (result.outcome === 'deferred' && timedOut) return rested({ ...world, cutOff: world.cutOff + 1 }, index, memory);
 	if (result.outcome === 'deferred' || result.outcome === 'rejected')
 		throw new Violation(`a valid signal was ${result.outcome}: ${result.message}`);
 	const uid = lastLink?.uid ?? 'nothing';
 	if (!world.processes[index]?.at?.witnessed.includes(uid))
 		throw new Violation(`a signal was put on ${short(uid)}, which was not active at any moment since it came`);
-	return rested({ ...world, stored: withEntry(world.stored, uid, (world.stored[uid] ?? 0) + 1) }, index);
+	return rested({ ...world, stored: withEntry(world.stored, uid, (world.stored[uid] ?? 0) + 1) }, index, memory);
 }
 
-function rested(world: World, index: number): World {
+function rested(world: World, index: number, memory?: ProcessNode): World {
 	const lives = world.processes[index]?.lives ?? 0;
-	return tidied({ ...world, processes: world.processes.with(index, { lives, at: undefined }) });
+	return tidied({ ...world, processes: world.processes.with(index, { lives, at: undefined, rested: memory }) });
 }
 
 function withNode(world: World, index: number, node: ProcessNode, more: Partial<Running> = {}): World {
@@ -118,7 +138,8 @@ function withNode(world: World, index: number, node: ProcessNode, more: Partial<
 
 function describeRequest(request: Request): string {
 	if (request.verb === 'list') return 'list';
+	if (request.verb === 'adjust') return `count on ${short(request.name)}: ${JSON.stringify(request.changes)}`;
 	if (request.verb !== 'patch') return `${request.verb} ${short(request.name)}`;
-	const what = request.status.successor === undefined ? 'count on' : 'announce the successor on';
+	const what = 'announce the successor on';
 	return `${what} ${short(request.name)}${request.version === undefined ? '' : ` at version ${request.version}`}`;
 }

@@ -1,6 +1,6 @@
 // The protocol with one ingredient missing. Each must be found out: a simulation that accepts them shows nothing.
 import type { Mutation } from './signal-process.ts';
-import { type Answer, isActive, type StoredLink } from './store-model.ts';
+import { type Answer, type Fields, isActive, type Request, type StoredLink } from './store-model.ts';
 import type { Rules } from './world.ts';
 
 export type Mutant = {
@@ -12,6 +12,22 @@ export type Mutant = {
 	readonly wantBroken: RegExp;
 };
 
+const SCHEMA = { countersGrow: true, endedCountsNoMore: true } as const;
+const FIRST_LINK: StoredLink = {
+	name: '',
+	uid: '',
+	version: 1000,
+	chain: 0,
+	token: '',
+	terminal: false,
+	deleting: false,
+	occurrenceCount: 1,
+	base: 0,
+	slots: {},
+};
+
+/** Signals that were answered as stored are missing. */
+const LOST = /counts \d of the \d signals that were answered as stored$|shows \d and counts \d$/;
 /** Two are active, or a link has a number that does not follow. */
 export const FORKED = /^two active links|has number/;
 
@@ -68,30 +84,80 @@ export const MUTANTS: readonly Mutant[] = [
 		wantBroken: FORKED,
 	},
 	{
-		name: 'writes without compare-and-set',
+		name: 'a count that does not test its slot, which was folded meanwhile',
+		mutation: {
+			request: (request) => (isCount(request) ? { ...request, tests: without(request.tests, 'slots') } : request),
+		},
+		rules: { processes: 2, endings: 0, folds: 1, processesRemember: true },
+		wantBroken: /more signals were counted than answered as stored/,
+	},
+	{
+		name: 'a slot that is made again after it was folded: a late write takes it for the old one',
+		mutation: {
+			request: (request) => (isCount(request) ? { ...request, ...withOneSlot(request) } : request),
+			answer: (answer) => withLink(answer, (link) => ({ ...link, slots: withAllNames(link.slots) })),
+		},
+		rules: { processes: 1, signals: 5, lostAnswers: 1, endings: 0, removals: 0, folds: 1, processesRemember: true },
+		wantBroken: /more signals were counted than answered as stored/,
+	},
+	{
+		name: 'a fold that tests neither the slot nor the base, where the schema lets counters shrink',
 		mutation: {
 			request: (request) =>
-				request.verb === 'patch' ? { verb: 'patch', name: request.name, status: request.status } : request,
+				request.verb === 'adjust' && request.changes.base !== undefined ? { ...request, tests: {} } : request,
 		},
-		rules: { endings: 0 },
-		wantBroken: /counts 2 of the 3 signals that were answered as stored$/,
+		rules: { processes: 2, endings: 0, folds: 1, processesRemember: true, schema: { ...SCHEMA, countersGrow: false } },
+		wantBroken: LOST,
+	},
+	{
+		name: 'two folds at once that do not test the base, where the schema lets counters shrink',
+		mutation: {
+			request: (request) =>
+				request.verb === 'adjust' && request.changes.base !== undefined
+					? { ...request, tests: without(request.tests, 'base') }
+					: request,
+		},
+		rules: { endings: 0, folds: 2, schema: { ...SCHEMA, countersGrow: false } },
+		wantBroken: LOST,
+	},
+	{
+		name: 'a count on a request that has ended, where the schema lets it pass',
+		rules: { schema: { ...SCHEMA, endedCountsNoMore: false } },
+		wantBroken: /not active at any moment since it came$/,
+	},
+	{
+		name: 'a count without a test of the deletion',
+		mutation: {
+			request: (request) => (isCount(request) ? { ...request, tests: without(request.tests, 'deleting') } : request),
+		},
+		rules: { endingWays: ['deleting'] },
+		wantBroken: /not active at any moment since it came$/,
+	},
+	{
+		name: 'a count whose lost answer is taken for a success',
+		mutation: {
+			answer: (answer, request) =>
+				isCount(request) && 'fault' in answer && answer.fault === 'KUBE_TIMEOUT'
+					? { link: { ...FIRST_LINK, name: request.name, uid: request.tests.uid ?? '' } }
+					: answer,
+		},
+		rules: { processes: 2, lostAnswers: 1, endings: 0 },
+		wantBroken: /^a signal was put on nothing/,
+	},
+	{
+		name: 'a count whose slot is gone after a lost answer, sent again under another name',
+		mutation: {
+			answer: (answer, request) =>
+				isCount(request) && 'fault' in answer && answer.fault === 'KUBE_TIMEOUT' ? { fault: 'KUBE_INVALID' } : answer,
+		},
+		rules: { processes: 2, lostAnswers: 1, endings: 0, folds: 1 },
+		wantBroken: /more signals were counted than answered as stored/,
 	},
 	{
 		name: 'a finished link is joined',
 		mutation: { answer: (answer) => withLink(answer, (link) => ({ ...link, terminal: false })) },
 		finishedLinks: 1,
-		wantBroken: /was rejected|was deferred|not active at any moment/,
-	},
-	{
-		name: 'a count that is written again without looking for its id after a lost answer',
-		mutation: {
-			answer: (answer, request, pod) =>
-				request.verb === 'get'
-					? withLink(answer, (link) => ({ ...link, commits: without(link.commits, pod) }))
-					: answer,
-		},
-		rules: { lostAnswers: 1, endings: 0 },
-		wantBroken: /more signals were counted than answered as stored/,
+		wantBroken: /was rejected|was deferred|not active at any moment|^two active links/,
 	},
 	{
 		name: 'a link that is being deleted is joined',
@@ -100,7 +166,7 @@ export const MUTANTS: readonly Mutant[] = [
 			answer: (answer) => withLink(answer, (link) => ({ ...link, deleting: false })),
 		},
 		rules: { endingWays: ['deleting'] },
-		wantBroken: /not active at any moment since it came$/,
+		wantBroken: /was deferred/,
 	},
 ];
 
@@ -112,6 +178,31 @@ function withLink(answer: Answer, change: (link: StoredLink) => StoredLink): Ans
 	return 'link' in answer ? { link: change(answer.link) } : answer;
 }
 
-function without(commits: Readonly<Record<string, string>>, pod: string): Record<string, string> {
-	return Object.fromEntries(Object.entries(commits).filter(([name]) => name !== pod));
+function without<T extends object>(fields: T, field: keyof T): T {
+	const { [field]: _, ...rest } = fields;
+	return rest as T;
+}
+
+function isCount(request: Request): request is Extract<Request, { verb: 'adjust' }> {
+	return request.verb === 'adjust' && request.changes.base === undefined;
+}
+
+/** All slots of a process have one name: the first. */
+function withOneSlot({ tests, changes }: { tests: Fields; changes: Fields }): { tests: Fields; changes: Fields } {
+	const renamed = (fields: Fields): Fields =>
+		fields.slots === undefined
+			? fields
+			: { ...fields, slots: Object.fromEntries(Object.entries(fields.slots).map(([slot, n]) => [firstName(slot), n])) };
+	return { tests: renamed(tests), changes: renamed(changes) };
+}
+
+/** The process finds the slot under each of its names. */
+function withAllNames(slots: Readonly<Record<string, number>>): Record<string, number> {
+	return Object.fromEntries(
+		Object.entries(slots).flatMap(([slot, n]) => [1, 2, 3, 4].map((name) => [slot.replace(/\d+$/, String(name)), n])),
+	);
+}
+
+function firstName(slot: string): string {
+	return slot.replace(/\d+$/, '1');
 }

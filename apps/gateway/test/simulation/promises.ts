@@ -1,5 +1,5 @@
 // What the chain promises, as a judge of each step: of the world after it and of the store before it.
-import { isActive, type Store } from './store-model.ts';
+import { isActive, type Store, totalOf } from './store-model.ts';
 
 /** A promise is broken. */
 export class Violation extends Error {}
@@ -42,8 +42,11 @@ function newLinksFollow({ links }: Store, before: Store): void {
 /** None is lost; none is counted twice, although an answer may be lost. */
 function signalsAreCounted({ links }: Store, { opening, stored, open }: Accounts): void {
 	let more = 0;
-	for (const { uid, count } of links) {
+	for (const link of links) {
+		const { uid, occurrenceCount } = link;
+		const count = totalOf(link);
 		const known = (opening[uid] ?? 0) + (stored[uid] ?? 0);
+		if (occurrenceCount > count) throw new Violation(`${short(uid)} shows ${occurrenceCount} and counts ${count}`);
 		if (count < known)
 			throw new Violation(`${short(uid)} counts ${count} of the ${known} signals that were answered as stored`);
 		more += count - known;

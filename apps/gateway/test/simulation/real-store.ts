@@ -3,7 +3,7 @@ import type { RemediationRequest } from '../../src/generated/remediation-request
 import { type KubeClient, KubeError } from '../../src/kube/kube.ts';
 import { toLink } from '../../src/objects/request-link.ts';
 import { FENCING_ANNOTATION, requestsPath } from '../../src/objects/request-store.ts';
-import { type Answer, type Request, type StoredLink, toObject } from './store-model.ts';
+import { type Answer, type Fields, type Request, type StoredLink, toObject } from './store-model.ts';
 
 export type RealStore = { serve(request: Request): Promise<Answer> };
 
@@ -27,18 +27,26 @@ export function createRealStore(kube: Pick<KubeClient, 'call'>, namespace: strin
 			}
 			case 'patch': {
 				const { name, uid, version, status } = request;
-				const { successor, count, commits, terminal, resolved } = status;
+				const { successor, terminal } = status;
 				const body = {
 					metadata: { uid, resourceVersion: version?.toString() },
 					status: {
 						successor: successor === undefined ? undefined : { name: successor },
-						deduplication: { occurrenceCount: count, commits },
 						overallPhase: terminal ? 'Completed' : undefined,
-						signalResolvedAt: resolved ? '2026-01-01T00:00:00Z' : resolved,
 					},
 				};
 				const call = { ...about, verb: 'patch', path: `${path}/${name}/status`, body } as const;
 				return { link: toStored(await kube.call({ ...call, contentType: 'application/merge-patch+json' })) };
+			}
+			case 'adjust': {
+				const body = [
+					...operations(request.tests).map((each) => ({ op: 'test', ...each })),
+					...operations(request.changes).map(({ path: at, value }) =>
+						value === null ? { op: 'remove', path: at } : { op: 'add', path: at, value },
+					),
+				];
+				const call = { ...about, verb: 'patch', path: `${path}/${request.name}/status`, body } as const;
+				return { link: toStored(await kube.call({ ...call, contentType: 'application/json-patch+json' })) };
 			}
 			case 'delete': {
 				const { name, uid, version, foreground } = request;
@@ -71,15 +79,47 @@ const UNBORN: StoredLink = {
 	token: '',
 	terminal: false,
 	deleting: false,
-	count: 1,
-	commits: {},
+	occurrenceCount: 1,
+	base: 0,
+	slots: {},
 };
 
+const PATHS: Readonly<Record<Exclude<keyof Fields, 'slots'>, string>> = {
+	uid: '/metadata/uid',
+	deleting: '/metadata/deletionTimestamp',
+	phase: '/status/overallPhase',
+	base: '/status/deduplication/base',
+	occurrenceCount: '/status/deduplication/occurrenceCount',
+	firing: '/status/deduplication/lastFiringTime',
+	resolved: '/status/signalResolvedAt',
+};
+
+function operations({ slots = {}, ...fields }: Fields): { path: string; value: unknown }[] {
+	return [
+		...Object.entries(fields).map(([field, value]) => ({ path: PATHS[field as keyof typeof PATHS], value })),
+		...Object.entries(slots).map(([slot, value]) => ({ path: `/status/deduplication/slots/${slot}`, value })),
+	];
+}
+
 function toStored(object: RemediationRequest): StoredLink {
-	const { name, uid, resourceVersion, chain, terminal, deleting, successor, count, commits, resolved } = toLink(object);
+	const { name, uid, resourceVersion, chain, terminal, deleting, successor, occurrenceCount, base, ...more } =
+		toLink(object);
 	const token = object.metadata.annotations?.[FENCING_ANNOTATION] ?? '';
-	const sorted = Object.fromEntries(Object.entries(commits).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+	const slots = Object.fromEntries(Object.entries(more.slots).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 	const version = Number(resourceVersion);
-	const link = { name, uid, version, chain, token, terminal, deleting, count, commits: sorted };
-	return { ...link, ...(successor === undefined ? {} : { successor }), ...(resolved ? { resolved } : {}) };
+	return {
+		name,
+		uid,
+		version,
+		chain,
+		token,
+		terminal,
+		deleting,
+		occurrenceCount,
+		base,
+		slots,
+		...(successor === undefined ? {} : { successor }),
+		...(more.lastFiringTime === undefined ? {} : { firing: more.lastFiringTime }),
+		...(more.resolvedAt === undefined ? {} : { resolved: more.resolvedAt }),
+	};
 }

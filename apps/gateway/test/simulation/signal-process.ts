@@ -2,6 +2,7 @@
 // its answer. The code is deterministic: the next call follows from the view and the answers so far. So a process is a
 // tree, each node reached by one row of answers, and the code runs once per node, from the start.
 import { BACKOFF_PRESETS, createBackoff } from '@kubernaut/backoff';
+import { IdleSlots } from '../../src/ingest/idle-slots.ts';
 import { createSignalIngest, type IngestParts } from '../../src/ingest/ingest-signal.ts';
 import { OccurrenceCommitter } from '../../src/ingest/occurrence-commit.ts';
 import { createWorkPlaces } from '../../src/ingest/work-places.ts';
@@ -10,7 +11,6 @@ import { RequestCache } from '../../src/objects/request-cache.ts';
 import { toLink } from '../../src/objects/request-link.ts';
 import { createRequestStore } from '../../src/objects/request-store.ts';
 import type { IngestResult } from '../../src/signal/signal.ts';
-import { knownAtOnce } from '../fixtures/known-at-once.ts';
 import { FINGERPRINT, SIGNAL, sampleLink } from '../fixtures/sample-signal.ts';
 import { objectOf, toModelRequest } from './model-kube.ts';
 import { type Answer, type Request, type Store, type StoredLink, toObject } from './store-model.ts';
@@ -27,7 +27,11 @@ export type Mutation = {
 };
 /** Events that the cache has received so far; `versions` date what is gone. */
 export type View = Pick<Store, 'links' | 'versions'>;
-type Input = { readonly answer: Answer } | { readonly view: View };
+type Input =
+	| { readonly answer: Answer }
+	| { readonly view: View }
+	/** Another signal comes, after the result of the one before. */
+	| { readonly signal: true };
 export type Step = { readonly request: Request } | { readonly result: IngestResult };
 export type ProcessNode = {
 	readonly id: number;
@@ -40,6 +44,8 @@ export type ProcessNode = {
 	answered(answer: Answer): Promise<ProcessNode> | ProcessNode;
 	/** Its watch has caught up while the request was under way. */
 	caughtUp(view: View): Promise<ProcessNode> | ProcessNode;
+	/** It has its result, and another signal comes. */
+	signalled(): Promise<ProcessNode> | ProcessNode;
 };
 
 /** Locks are left out on purpose: every process gets in at once. */
@@ -68,7 +74,7 @@ export class ProcessTrees {
 		return this.#nodes;
 	}
 
-	/** `life`: which signal of this pod it is; its commit ids and its lock are its own. */
+	/** `life`: which start of this pod it is; its slots and its lock are its own. */
 	start(pod: string, life: number, view: View): Promise<ProcessNode> {
 		const key = `${pod}.${life}${JSON.stringify([view.links, view.versions])}`;
 		const known = this.#roots.get(key);
@@ -80,7 +86,8 @@ export class ProcessTrees {
 
 	async #node(pod: string, life: number, inputs: readonly Input[]): Promise<ProcessNode> {
 		const step = await replay(pod, life, inputs, this.#mutation);
-		const answers = inputs.flatMap((input) => ('answer' in input ? [input.answer] : []));
+		const began = inputs.findLastIndex((input) => 'signal' in input);
+		const answers = inputs.slice(began + 1).flatMap((input) => ('answer' in input ? [input.answer] : []));
 		const view = inputs.findLast((input) => 'view' in input)?.view ?? { links: [], versions: {} };
 		const last = answers.at(-1);
 		const children = new Map<string, ProcessNode | Promise<ProcessNode>>();
@@ -103,6 +110,7 @@ export class ProcessTrees {
 			view,
 			answered: (answer) => after({ answer }),
 			caughtUp: ({ links, versions }) => after({ view: { links, versions } }),
+			signalled: () => after({ signal: true }),
 		};
 	}
 }
@@ -110,7 +118,7 @@ export class ProcessTrees {
 async function replay(pod: string, life: number, inputs: readonly Input[], mutation: Mutation): Promise<Step> {
 	let stop = (_step: Step) => {};
 	const stopped = new Promise<Step>((resolve) => (stop = resolve));
-	const names = new OwnNames(pod, life);
+	const own = new OwnToken(pod, life);
 	const cache = new RequestCache();
 	const rest = inputs.values();
 
@@ -118,12 +126,13 @@ async function replay(pod: string, life: number, inputs: readonly Input[], mutat
 	function nextAnswer(): Answer | undefined {
 		for (const input of rest) {
 			if ('answer' in input) return input.answer;
+			if ('signal' in input) throw new Error('a signal comes after the result of the one before');
 			follow(cache, input.view, mutation);
 		}
 		return undefined;
 	}
 	function call<T>(kubeCall: KubeCall): Promise<T> {
-		const asked = names.inRequest(toModelRequest(kubeCall));
+		const asked = own.inRequest(toModelRequest(kubeCall));
 		const sent = mutation.request?.(asked, pod) ?? asked;
 		if (!('verb' in sent)) return Promise.resolve(received(sent) as T);
 		const answer = nextAnswer();
@@ -133,32 +142,44 @@ async function replay(pod: string, life: number, inputs: readonly Input[], mutat
 		}
 		return Promise.resolve().then(() => received(mutation.answer?.(answer, sent, pod) ?? answer) as T);
 	}
-	const received = (answer: Answer) => objectOf(names.inAnswer(answer), FINGERPRINT);
+	const received = (answer: Answer) => objectOf(own.inAnswer(answer), FINGERPRINT);
 
 	const first = rest.next().value;
 	if (first === undefined || !('view' in first)) throw new Error('a process begins with its view');
 	follow(cache, first.view, mutation);
 	const store = createRequestStore({ call }, 'simulation');
-	const now = () => new Date(0);
+	let slots = 0;
 	const { ingest } = createSignalIngest({
 		lock: NO_LOCK,
 		store,
 		cache,
-		committer: new OccurrenceCommitter(pod, {
+		committer: new OccurrenceCommitter({
 			store,
-			known: knownAtOnce(cache),
-			now,
+			known: {
+				newerThan: (link) => cache.newerThan(link),
+				changed: (link) => cache.changed(link),
+				counted: (link) => cache.changed(link),
+			},
+			now: () => new Date(0),
 			gather: async () => {},
+			pace: () => async () => {},
+			newSlot: () => `${pod}.${life}.${++slots}`,
+			idleSlots: new IdleSlots(() => 0),
 		}),
 		places: createWorkPlaces({ now: () => 0, observer: { places() {} } }),
 		isListed: () => true,
 		backoff: createBackoff(BACKOFF_PRESETS.standard),
 		namespace: 'simulation',
-		now,
 		observer: { retrying() {}, retrySucceeded() {}, retryTimedOut() {} },
 	});
-	const finished = ingest(SIGNAL, { abort: new AbortController().signal }).then((result) => ({ result }));
-	return Promise.race([stopped, finished]);
+	for (;;) {
+		const finished = ingest(SIGNAL, { abort: new AbortController().signal }).then((result) => ({ result }));
+		const step = await Promise.race([stopped, finished]);
+		if ('request' in step) return step;
+		const next = rest.next().value;
+		if (next === undefined) return step;
+		if (!('signal' in next)) throw new Error('after its result a process gets another signal, or nothing');
+	}
 }
 
 function follow(cache: RequestCache, { links, versions }: View, { view = (all) => all }: Mutation): void {
@@ -170,26 +191,16 @@ function follow(cache: RequestCache, { links, versions }: View, { view = (all) =
 	for (const link of shown) cache.changed(link);
 }
 
-/** Commit ids are random in every run, and the lock's token is always the same: in the model they are named after their owner. */
-class OwnNames {
-	readonly token: string;
-	readonly #pod: string;
-	readonly #prefix: string;
-	readonly #commitIds: string[] = [];
+/** The lock's token is always the same: in the model it is named after its owner. */
+class OwnToken {
+	readonly #token: string;
 
 	constructor(pod: string, life: number) {
-		this.#pod = pod;
-		this.#prefix = `${pod}.${life}.`;
-		this.token = `${this.#prefix}lock`;
+		this.#token = `${pod}.${life}.lock`;
 	}
 
 	inRequest(request: Request): Request {
-		if (request.verb === 'create') return { ...request, token: this.token };
-		const id = request.verb === 'patch' ? request.status.commits?.[this.#pod] : undefined;
-		if (request.verb !== 'patch' || !id) return request;
-		if (!this.#commitIds.includes(id)) this.#commitIds.push(id);
-		const commits = { ...request.status.commits, [this.#pod]: this.#prefix + this.#commitIds.indexOf(id) };
-		return { ...request, status: { ...request.status, commits } };
+		return request.verb === 'create' ? { ...request, token: this.#token } : request;
 	}
 
 	inAnswer(answer: Answer): Answer {
@@ -198,9 +209,6 @@ class OwnNames {
 	}
 
 	#inLink(link: StoredLink): StoredLink {
-		const named = link.commits[this.#pod];
-		const token = link.token === this.token ? FENCING_TOKEN : link.token;
-		const ours = named?.startsWith(this.#prefix) ? this.#commitIds[Number(named.slice(this.#prefix.length))] : named;
-		return { ...link, token, commits: ours === undefined ? link.commits : { ...link.commits, [this.#pod]: ours } };
+		return link.token === this.#token ? { ...link, token: FENCING_TOKEN } : link;
 	}
 }

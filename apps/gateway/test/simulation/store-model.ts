@@ -1,5 +1,6 @@
 // The RemediationRequests of one fingerprint on the API server, as a value: unique names, a new uid for each creation,
-// compare-and-set on uid and resourceVersion, consistent reads. test/store-model.int.test.ts holds it against the real one.
+// compare-and-set on uid and resourceVersion, patches that test fields, the CRD's rules, consistent reads.
+// test/store-model.int.test.ts holds it against the real one.
 // Versions count per name, not for all objects: only versions of one name are ever compared, and so fewer worlds differ.
 
 import type { RemediationRequest } from '../../src/generated/remediation-request.ts';
@@ -15,9 +16,11 @@ export type StoredLink = {
 	readonly terminal: boolean;
 	readonly deleting: boolean;
 	readonly successor?: string;
-	readonly count: number;
-	readonly commits: Readonly<Record<string, string>>;
-	readonly resolved?: true;
+	readonly occurrenceCount: number;
+	readonly base: number;
+	readonly slots: Readonly<Record<string, number>>;
+	readonly firing?: string;
+	readonly resolved?: string;
 };
 export type Store = {
 	readonly links: readonly StoredLink[];
@@ -28,14 +31,23 @@ export type Store = {
 
 export type StatusPatch = {
 	readonly successor?: string;
-	readonly count?: number;
-	/** Pod → id; null forgets a pod. */
-	readonly commits?: Readonly<Record<string, string | null>>;
 	/** Written by the orchestrator. */
 	readonly terminal?: true;
-	/** null takes the mark away. */
-	readonly resolved?: true | null;
 };
+/** Fields that a JSON patch tests or changes; null: absent. */
+export type Fields = {
+	readonly uid?: string;
+	readonly deleting?: null;
+	readonly phase?: string | null;
+	readonly slots?: Readonly<Record<string, number | null>>;
+	readonly base?: number;
+	readonly occurrenceCount?: number;
+	readonly firing?: string | null;
+	readonly resolved?: string | null;
+};
+/** The CRD's rules about counters. A mutant has one less. */
+export type Schema = { readonly countersGrow: boolean; readonly endedCountsNoMore: boolean };
+const SCHEMA: Schema = { countersGrow: true, endedCountsNoMore: true };
 /** What it must still be; nothing given, nothing asked. */
 export type Precondition = { readonly uid?: string | undefined; readonly version?: number | undefined };
 export type Request =
@@ -43,6 +55,7 @@ export type Request =
 	| { readonly verb: 'get'; readonly name: string }
 	| { readonly verb: 'list' }
 	| ({ readonly verb: 'patch'; readonly name: string; readonly status: StatusPatch } & Precondition)
+	| { readonly verb: 'adjust'; readonly name: string; readonly tests: Fields; readonly changes: Fields }
 	/** `foreground` only marks it; it is removed later. */
 	| ({ readonly verb: 'delete'; readonly name: string; readonly foreground?: boolean } & Precondition);
 export type Answer =
@@ -62,7 +75,11 @@ export function linkOf(store: Store, name: string): StoredLink | undefined {
 	return store.links.find((link) => link.name === name);
 }
 
-export function serve(store: Store, request: Request): Served {
+export function totalOf({ base, slots }: Pick<StoredLink, 'base' | 'slots'>): number {
+	return Object.values(slots).reduce((sum, count) => sum + count, 1 + base);
+}
+
+export function serve(store: Store, request: Request, schema = SCHEMA): Served {
 	switch (request.verb) {
 		case 'create':
 			return create(store, request);
@@ -74,6 +91,8 @@ export function serve(store: Store, request: Request): Served {
 			return { store, answer: { links: store.links } };
 		case 'patch':
 			return patch(store, request);
+		case 'adjust':
+			return adjust(store, request, schema);
 		case 'delete':
 			return remove(store, request);
 	}
@@ -104,8 +123,9 @@ function create(store: Store, { name, chain, token }: Extract<Request, { verb: '
 		token,
 		terminal: false,
 		deleting: false,
-		count: 1,
-		commits: {},
+		occurrenceCount: 1,
+		base: 0,
+		slots: {},
 	};
 	const creations = { ...store.creations, [name]: creation };
 	return { store: withLink({ ...store, creations }, link), answer: { link } };
@@ -115,22 +135,63 @@ function patch(store: Store, { name, status, ...expected }: Extract<Request, { v
 	const link = linkOf(store, name);
 	if (link === undefined) return { store, answer: { fault: 'KUBE_NOT_FOUND' } };
 	if (!isAsExpected(link, expected)) return { store, answer: { fault: 'KUBE_CONFLICT' } };
-	// The CRD's rules: a count never shrinks, a finished request counts no more, a successor is written once.
-	const { count = link.count, successor = link.successor } = status;
-	const counted = count < link.count || (link.terminal && count !== link.count);
-	const renamed = link.successor !== undefined && successor !== link.successor;
-	if (counted || renamed) return { store, answer: { fault: 'KUBE_INVALID' } };
-	const commits = { ...link.commits, ...status.commits };
-	const kept = Object.entries(commits)
-		.filter((entry): entry is [string, string] => entry[1] !== null)
+	// A successor is written once.
+	const { successor = link.successor } = status;
+	if (link.successor !== undefined && successor !== link.successor) return { store, answer: { fault: 'KUBE_INVALID' } };
+	return write(store, link, { ...link, ...status });
+}
+
+/** Refused as a whole when a test fails or a rule is broken: 422 for both. */
+function adjust(store: Store, { name, tests, changes }: Extract<Request, { verb: 'adjust' }>, schema: Schema): Served {
+	const link = linkOf(store, name);
+	if (link === undefined) return { store, answer: { fault: 'KUBE_NOT_FOUND' } };
+	const changed = adjusted(link, changes);
+	return !passes(link, tests) || breaksRule(link, changed, schema)
+		? { store, answer: { fault: 'KUBE_INVALID' } }
+		: write(store, link, changed);
+}
+
+function passes(link: StoredLink, { slots = {}, ...tests }: Fields): boolean {
+	const fields: Fields = { uid: link.uid, base: link.base, occurrenceCount: link.occurrenceCount };
+	const optional: Fields = {
+		phase: link.terminal ? 'Completed' : null,
+		firing: link.firing ?? null,
+		resolved: link.resolved ?? null,
+	};
+	if (tests.deleting === null && link.deleting) return false;
+	const current: Record<string, unknown> = { ...fields, ...optional, deleting: null };
+	return (
+		Object.entries(tests).every(([field, value]) => current[field] === value) &&
+		Object.entries(slots).every(([slot, count]) => (link.slots[slot] ?? null) === count)
+	);
+}
+
+function adjusted(link: StoredLink, { slots = {}, ...changes }: Fields): StoredLink {
+	const { firing: firingBefore, resolved: resolvedBefore, ...rest } = link;
+	const { base = link.base, occurrenceCount = link.occurrenceCount } = changes;
+	const { firing = firingBefore, resolved = resolvedBefore } = changes;
+	const kept = Object.entries({ ...link.slots, ...slots })
+		.filter((entry): entry is [string, number] => entry[1] !== null)
 		.toSorted(([a], [b]) => (a < b ? -1 : 1));
-	const { resolved: known, ...rest } = link;
-	const { resolved = known, ...changes } = status;
-	const marks = resolved ? { resolved } : {};
-	const patched: StoredLink = { ...rest, ...changes, commits: Object.fromEntries(kept), ...marks };
+	const times = { ...(firing ? { firing } : {}), ...(resolved ? { resolved } : {}) };
+	return { ...rest, base, occurrenceCount, slots: Object.fromEntries(kept), ...times };
+}
+
+function breaksRule(before: StoredLink, after: StoredLink, { countersGrow, endedCountsNoMore }: Schema): boolean {
+	const counters = ({ base, slots }: StoredLink) => JSON.stringify([base, slots]);
+	const readable = after.occurrenceCount;
+	return (
+		(countersGrow && totalOf(after) < totalOf(before)) ||
+		(endedCountsNoMore && before.terminal && counters(before) !== counters(after)) ||
+		readable < before.occurrenceCount ||
+		(readable !== before.occurrenceCount && readable > totalOf(after))
+	);
+}
+
+function write(store: Store, link: StoredLink, changed: StoredLink): Served {
 	// What changes nothing is not written.
-	if (JSON.stringify(patched) === JSON.stringify(link)) return { store, answer: { link } };
-	const written = { ...patched, version: link.version + 1 };
+	if (JSON.stringify(changed) === JSON.stringify(link)) return { store, answer: { link } };
+	const written = { ...changed, version: link.version + 1 };
 	return { store: withLink(store, written), answer: { link: written } };
 }
 
@@ -183,10 +244,15 @@ export function toObject(link: StoredLink, fingerprint: string): RemediationRequ
 			chain: link.chain,
 		},
 		status: {
-			deduplication: { occurrenceCount: link.count, commits: { ...link.commits } },
+			deduplication: {
+				occurrenceCount: link.occurrenceCount,
+				base: link.base,
+				slots: { ...link.slots },
+				...(link.firing === undefined ? {} : { lastFiringTime: link.firing }),
+			},
 			...(link.successor === undefined ? {} : { successor: { name: link.successor } }),
 			...(link.terminal ? { overallPhase: 'Completed' } : {}),
-			...(link.resolved ? { signalResolvedAt: time } : {}),
+			...(link.resolved === undefined ? {} : { signalResolvedAt: link.resolved }),
 		},
 	};
 }

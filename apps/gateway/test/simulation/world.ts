@@ -1,7 +1,7 @@
 // The world around the chain, as a value: the store, processes that take in equal signals, and what may still go wrong.
 import type { Accounts } from './promises.ts';
 import type { ProcessNode } from './signal-process.ts';
-import { isActive, type Request, type Store } from './store-model.ts';
+import { isActive, type Request, type Schema, type Store } from './store-model.ts';
 
 export type Rules = {
 	readonly processes: number;
@@ -26,9 +26,16 @@ export type Rules = {
 	readonly retentionInForeground: boolean;
 	/** How many active links a person may delete, against the rule. */
 	readonly deletionsByHand: number;
+	/** How often another process folds a slot, or settles the readable count. It looks, and then it writes. */
+	readonly folds: number;
+	readonly settles: number;
+	/** Processes keep their memory between signals: their cache and their slot. */
+	readonly processesRemember: boolean;
+	/** The CRD's rules. */
+	readonly schema: Schema;
 };
 
-type Budget = 'signals' | 'catchUps' | 'endings' | 'lostAnswers' | 'removals' | 'deletionsByHand';
+type Budget = 'signals' | 'catchUps' | 'endings' | 'lostAnswers' | 'removals' | 'deletionsByHand' | 'folds' | 'settles';
 export type Running = {
 	readonly node: ProcessNode;
 	/** It comes as late as it can: with its first call. Its view may be older than that. */
@@ -36,7 +43,12 @@ export type Running = {
 	/** Uids that were active since then. */
 	readonly witnessed: readonly string[];
 };
-type Process = { readonly lives: number; readonly at: Running | undefined };
+type Process = {
+	readonly lives: number;
+	readonly at: Running | undefined;
+	/** It has its result, and keeps its memory. */
+	readonly rested?: ProcessNode | undefined;
+};
 
 export type World = {
 	readonly store: Store;
@@ -45,6 +57,8 @@ export type World = {
 	readonly astray: readonly { readonly by: number; readonly request: Request }[];
 	/** Ended links → processes that have been at work since before the end. */
 	readonly protectors: Readonly<Record<string, readonly number[]>>;
+	/** What others have looked at and are about to write. */
+	readonly others: readonly { readonly what: string; readonly request: Request }[];
 	/** The link that retention has looked at and is about to remove. */
 	readonly removing: { readonly name: string; readonly uid: string; readonly version: number } | undefined;
 	readonly left: Readonly<Record<Budget, number>>;
@@ -62,6 +76,7 @@ export function firstWorld(store: Store, rules: Rules): World {
 		astray: [],
 		protectors: {},
 		removing: undefined,
+		others: [],
 		left: {
 			signals: rules.signals,
 			catchUps: rules.catchUps,
@@ -69,6 +84,8 @@ export function firstWorld(store: Store, rules: Rules): World {
 			lostAnswers: rules.lostAnswers,
 			removals: rules.removals,
 			deletionsByHand: rules.deletionsByHand,
+			folds: rules.folds,
+			settles: rules.settles,
 		},
 		stored: {},
 		cutOff: 0,

@@ -17,6 +17,7 @@ import type { ObjectStore } from '../objects/object-store.ts';
 import { type Block, compareAge, type Remediation } from '../objects/remediation.ts';
 import { addExecution, findOurs, MAX_STEPS } from './execution-chain.ts';
 import { Faults } from './faults.ts';
+import type { CompleteView, TextReader } from './missing-texts.ts';
 import { type ExecutionDefaults, newExecution } from './new-execution.ts';
 import { rememberingChain } from './remembering-chain.ts';
 import type { RequestWriter, WriterObserver } from './request-writer.ts';
@@ -33,6 +34,7 @@ export type ReconcilerParts = {
 	readonly store: ObjectStore;
 	readonly known: KnownObjects;
 	readonly writer: RequestWriter;
+	readonly texts: TextReader;
 	readonly config: ReconcilerConfig;
 	readonly now: () => Date;
 	readonly observer: Pick<DecisionObserver, 'removed' | 'contended' | 'withdrawn'>;
@@ -56,7 +58,8 @@ export function createReconciler(parts: ReconcilerParts): (target: string) => Pr
 
 	/** Does what needs no lock. A fault with one request does not keep the others of the target waiting. */
 	async function reconcile(target: string): Promise<Reconciled> {
-		const view = viewOf(target);
+		const completeView = parts.texts.completing(() => viewOf(target));
+		const view = await completeView();
 		for (const execution of toWithdraw(view)) await withdraw(execution);
 		let acted = false;
 		let locked = false;
@@ -71,7 +74,7 @@ export function createReconciler(parts: ReconcilerParts): (target: string) => Pr
 				acted = true;
 			}
 		}
-		if (locked) return { left: 'underLock', act: (onLocked) => actUnderLock(target, onLocked, faults) };
+		if (locked) return { left: 'underLock', act: (onLocked) => actUnderLock(target, completeView, onLocked, faults) };
 		faults.throwFirst();
 		if (acted) return { left: 'unknown' };
 		return requeueAt === Infinity
@@ -93,8 +96,13 @@ export function createReconciler(parts: ReconcilerParts): (target: string) => Pr
 		}
 	}
 
-	async function actUnderLock(target: string, onLocked: () => void, faults: Faults): Promise<'done' | 'contended'> {
-		const holder = lock.knownHolder(target) ?? (await routeAll(target, onLocked));
+	async function actUnderLock(
+		target: string,
+		completeView: CompleteView,
+		onLocked: () => void,
+		faults: Faults,
+	): Promise<'done' | 'contended'> {
+		const holder = lock.knownHolder(target) ?? (await routeAll(target, completeView, onLocked));
 		if (holder !== undefined) {
 			observer.contended(target, holder);
 			parts.requeueOnRelease(target);
@@ -105,14 +113,18 @@ export function createReconciler(parts: ReconcilerParts): (target: string) => Pr
 	}
 
 	/** The holder's name when another replica holds the lock. The oldest request comes first. */
-	async function routeAll(target: string, onLocked: () => void): Promise<string | undefined> {
+	async function routeAll(
+		target: string,
+		completeView: CompleteView,
+		onLocked: () => void,
+	): Promise<string | undefined> {
 		const toNotify: Remediation[] = [];
 		const faults = new Faults();
 		const result = await lock.withLock(target, async (held) => {
 			onLocked();
 			for (const { name } of viewOf(target).requests.toSorted(compareAge))
 				await faults.keep(async () => {
-					const changed = await routeOne(name, target, held);
+					const changed = await routeOne(name, completeView, held);
 					if (changed !== undefined) toNotify.push(changed);
 				});
 		});
@@ -122,20 +134,26 @@ export function createReconciler(parts: ReconcilerParts): (target: string) => Pr
 	}
 
 	/** The request as it was written; undefined when nothing was. */
-	async function routeOne(name: string, target: string, held: Held): Promise<Remediation | undefined> {
-		const request = known.requests.get(name);
+	async function routeOne(name: string, completeView: CompleteView, held: Held): Promise<Remediation | undefined> {
+		const view = await completeView();
+		const request = view.requests.find((one) => one.name === name);
 		if (request === undefined) return undefined;
-		const decision = decide(request, viewOf(target), config);
+		const decision = decide(request, view, config);
 		if (!needsLock(decision)) return undefined;
 		held.assertHeld();
-		return route(request, decision, held);
+		return route(request, decision, completeView, held);
 	}
 
-	function route(request: Remediation, decision: LockedDecision, held: Held): Promise<Remediation | undefined> {
+	function route(
+		request: Remediation,
+		decision: LockedDecision,
+		completeView: CompleteView,
+		held: Held,
+	): Promise<Remediation | undefined> {
 		const fencing = { lease: lock.leaseName(request.target), token: Number(held.fencingToken) };
 		switch (decision.do) {
 			case 'execute':
-				return execute(request, held, fencing).catch(async (error: unknown) => {
+				return execute(request, completeView, held, fencing).catch(async (error: unknown) => {
 					await explainRejection(request, error, fencing);
 					throw error; // so that it is retried, with a growing wait
 				});
@@ -158,12 +176,12 @@ export function createReconciler(parts: ReconcilerParts): (target: string) => Pr
 	}
 
 	/** Read again under the lock: a decision from an old view is made anew, at every step forward. */
-	async function execute({ name, target }: Remediation, held: Held, fencing: Fencing) {
+	async function execute({ name, target }: Remediation, completeView: CompleteView, held: Held, fencing: Fencing) {
 		const fresh = await store.getRequest(name);
 		if (fresh === undefined) return undefined;
 		known.requests.changed(fresh);
 		for (let step = 0; step < MAX_STEPS; step++) {
-			const view = viewOf(target);
+			const view = await completeView();
 			const decision = decide(fresh, view, config);
 			if (decision.do !== 'execute') return undefined;
 			const { workflow, parameters } = decision;

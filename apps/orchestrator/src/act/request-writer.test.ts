@@ -1,22 +1,27 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { aBlockedRequest, aRequest } from '../../test/harness/made-up.ts';
 import { notificationOf } from '../decide/notification.ts';
+import { KubeError } from '../kube/kube.ts';
 import { KnownObjects } from '../objects/known-objects.ts';
-import type { StatusPatch } from '../objects/object-store.ts';
 import type { Remediation } from '../objects/remediation.ts';
+import type { StatusPatch } from '../objects/request-patch.ts';
 import { createRequestWriter, type Written } from './request-writer.ts';
 
 const PAUSED: Written = { do: 'block', block: { reason: 'Paused', message: 'all' } };
 
-/** One request on an API server that compares versions; `meanwhile` is another writer, before a patch of ours. */
+const REJECTED = new KubeError('KUBE_INVALID', "422 the server's words", { status: 422 });
+
+/** One request on an API server that tests what a patch was decided from; `meanwhile` comes before a patch of ours. */
 function aWriter(
 	stored: Remediation | undefined,
-	meanwhile: (patch: number) => Partial<Remediation> | 'deleted' | void = () => {},
+	meanwhile: (patch: number) => Partial<Remediation> | 'deleted' | 'rejected' | void = () => {},
 ) {
 	let current = stored;
 	let patches = 0;
 	const reported: string[] = [];
 	const written: StatusPatch[] = [];
+	const waits: number[] = [];
 	const known = new KnownObjects(() => {});
 	if (stored !== undefined) known.requests.changed(stored);
 	const next = (changes: Partial<Remediation>) => {
@@ -29,9 +34,10 @@ function aWriter(
 			async patchRequest(request, patch) {
 				const change = meanwhile(++patches);
 				if (change === 'deleted') current = undefined;
-				else if (change !== undefined) next(change);
-				if (current === undefined) return 'gone';
-				if (current.resourceVersion !== request.resourceVersion) return 'changed';
+				else if (typeof change === 'object') next(change);
+				if (current === undefined) return { outcome: 'gone' };
+				const isTrue = current.uid === request.uid && isDeepStrictEqual(testedIn(current), testedIn(request));
+				if (!isTrue || change === 'rejected') return { outcome: 'notApplied', error: REJECTED };
 				written.push(patch);
 				const refs = patch['notificationRequestRefs'] as Remediation['notifications'] | undefined;
 				next(
@@ -39,7 +45,7 @@ function aWriter(
 						? { phase: 'Blocked', block: { reason: 'Paused', message: 'all' } }
 						: { notifications: refs },
 				);
-				return current;
+				return { outcome: 'written', request: current };
 			},
 			createNotification: async ({ metadata }) => ({ name: metadata.name, uid: 'made' }),
 		},
@@ -47,8 +53,18 @@ function aWriter(
 		{ record: (_, type, reason, message) => reported.push(`${type} ${reason}: ${message}`), settled: async () => {} },
 		['log'],
 		{ decided: (decision, detail) => reported.push(`${decision} ${detail}`), notified: (type) => reported.push(type) },
+		{
+			setTimer(onElapsed, delayMs) {
+				waits.push(delayMs);
+				queueMicrotask(onElapsed);
+				return () => {};
+			},
+		},
 	);
-	return { writer, known, reported, written, patches: () => patches };
+	return { writer, known, reported, written, waits, patches: () => patches };
+}
+function testedIn({ phase, block, executionRef, resolvedAt, deleting, notifications, decidedFrom }: Remediation) {
+	return { phase, block, executionRef, resolvedAt, deleting, notifications, decidedFrom };
 }
 const patchOf = ({ resourceVersion }: Remediation) => ({ from: resourceVersion });
 
@@ -57,15 +73,27 @@ describe('a decision', () => {
 		const { writer, known, reported, written } = aWriter(aRequest());
 		const answer = await writer.write(aRequest(), patchOf, PAUSED, { lease: 'l', token: 7 });
 		expect(answer?.resourceVersion).toBe('2');
-		expect(known.requests.get('rr-1')).toBe(answer);
+		expect(known.requests.get('rr-1')).toEqual(answer);
 		expect(written).toEqual([{ from: '1', fencing: { lease: 'l', token: 7 } }]);
 		expect(reported).toEqual(['block Paused', 'Warning Paused: all']);
 	});
 
-	it('is written on top of the version that the gateway wrote meanwhile', async () => {
-		const { writer, written } = aWriter(aRequest(), (patch) => (patch <= 3 ? {} : undefined));
+	it('is written whatever the gateway counted meanwhile', async () => {
+		const { writer, written, patches } = aWriter(aRequest(), () => ({}));
+		await writer.write(aRequest(), patchOf, PAUSED);
+		expect(written).toEqual([{ from: '1' }]);
+		expect(patches()).toBe(1);
+	});
+
+	it('that still holds is written on top of what changed meanwhile, after a short wait', async () => {
+		const notified = (patch: number) => ({
+			decidedFrom: { notificationRequestRefs: [{ name: `n${patch}`, uid: 'made' }] },
+		});
+		const { writer, written, waits } = aWriter(aRequest(), (patch) => (patch <= 3 ? notified(patch) : undefined));
 		await writer.write(aRequest(), patchOf, PAUSED);
 		expect(written).toEqual([{ from: '4' }]);
+		expect(waits).toHaveLength(3);
+		expect(Math.max(...waits)).toBeLessThanOrEqual(200);
 	});
 
 	it.each<{ why: string; change: Partial<Remediation> | 'deleted' }>([
@@ -83,10 +111,24 @@ describe('a decision', () => {
 		expect(reported).toEqual([]);
 	});
 
-	it('is given up when the version changes before every write', async () => {
-		const { writer, patches } = aWriter(aRequest(), () => ({}));
+	it('is given up when something else that was tested changes before every write', async () => {
+		const { writer, patches } = aWriter(aRequest(), (patch) => ({ decidedFrom: { blockMessage: `${patch}` } }));
 		expect(await writer.write(aRequest(), patchOf, PAUSED)).toBeUndefined();
 		expect(patches()).toBe(5);
+	});
+
+	it('that the schema rejects is an error with the words of the server', async () => {
+		const { writer, patches, reported } = aWriter(aRequest(), () => 'rejected');
+		await expect(writer.write(aRequest(), patchOf, PAUSED)).rejects.toBe(REJECTED);
+		expect(patches()).toBe(2);
+		expect(reported).toEqual([]);
+	});
+
+	it('that was not applied although nothing has changed is written again', async () => {
+		const { writer, patches, written } = aWriter(aRequest(), (patch) => (patch === 1 ? 'rejected' : undefined));
+		await writer.write(aRequest(), patchOf, PAUSED);
+		expect(patches()).toBe(2);
+		expect(written).toHaveLength(1);
 	});
 
 	it('about a request that is gone forgets the request', async () => {

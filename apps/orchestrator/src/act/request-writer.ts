@@ -1,12 +1,16 @@
 // Writes decisions into the status of requests, with what follows from a write that the API server accepted: metrics, an
 // Event, and a NotificationRequest where people should know.
+import { isDeepStrictEqual } from 'node:util';
+import { createBackoff, sleep } from '@kubernaut/backoff';
 import type { End, LockedDecision } from '../decide/decision.ts';
 import { notificationOf } from '../decide/notification.ts';
 import { type Fencing, notifiedPatch } from '../decide/status-patch.ts';
 import type { NotificationRequestChannel } from '../generated/notification-request.ts';
 import type { KnownObjects } from '../objects/known-objects.ts';
-import type { ObjectStore, StatusPatch } from '../objects/object-store.ts';
+import type { ObjectStore } from '../objects/object-store.ts';
 import type { Remediation } from '../objects/remediation.ts';
+import type { StatusPatch } from '../objects/request-patch.ts';
+import type { Clock } from '../process/clock.ts';
 import type { EventReason, EventRecorder } from './event-recorder.ts';
 
 /** What is written of a decision; an end after an execution is a `finish`, too. */
@@ -33,8 +37,9 @@ export type RequestWriter = {
 	refresh(request: Remediation): Promise<Remediation | undefined>;
 };
 
-// The gateway counts signals on the same objects, so a version may change a few times while we write.
+// Another writer may come between reading and writing a few times.
 const MAX_WRITES = 5;
+const BETWEEN_WRITES = createBackoff({ basePeriodMs: 20, maxPeriodMs: 200 });
 
 export function createRequestWriter(
 	store: Pick<ObjectStore, 'getRequest' | 'patchRequest' | 'createNotification'>,
@@ -42,6 +47,7 @@ export function createRequestWriter(
 	events: EventRecorder,
 	channels: readonly NotificationRequestChannel[],
 	observer: WriterObserver,
+	clock: Pick<Clock, 'setTimer'>,
 ): RequestWriter {
 	async function refresh(request: Remediation): Promise<Remediation | undefined> {
 		const fresh = await store.getRequest(request.name);
@@ -50,24 +56,44 @@ export function createRequestWriter(
 		return fresh?.uid === request.uid ? fresh : undefined;
 	}
 
+	/** Again while it is not applied and `holds`; undefined when it does not hold any more, or is not applied at all. */
+	async function patch(
+		request: Remediation,
+		patchOf: (fresh: Remediation) => StatusPatch,
+		holds: (fresh: Remediation) => boolean,
+	): Promise<Remediation | undefined> {
+		let current = request;
+		let isSuspect = false;
+		for (let tries = 1; tries <= MAX_WRITES; tries++) {
+			const answer = await store.patchRequest(current, patchOf(current));
+			if (answer.outcome === 'written') {
+				known.requests.changed(answer.request);
+				return answer.request;
+			}
+			const fresh = await refresh(request);
+			if (fresh === undefined || fresh.deleting || !holds(fresh)) return undefined;
+			if (answer.outcome === 'notApplied' && answer.error.code !== 'KUBE_CONFLICT') {
+				// Once, a change may have come and gone. Twice, the schema rejects what we write, and says why.
+				const isUnchanged = isDeepStrictEqual(fresh.decidedFrom, current.decidedFrom);
+				if (isUnchanged && isSuspect) throw answer.error;
+				isSuspect = isUnchanged;
+			}
+			current = fresh;
+			await sleep(BETWEEN_WRITES.calculate(tries), { clock });
+		}
+		return undefined;
+	}
+
 	async function write(
 		request: Remediation,
 		patchOf: (fresh: Remediation) => StatusPatch,
 		decision: Written,
 		fencing?: Fencing,
 	): Promise<Remediation | undefined> {
-		let current: Remediation | undefined = request;
-		for (let tries = 0; tries < MAX_WRITES && current !== undefined && sameState(current, request); tries++) {
-			const patch = { ...patchOf(current), ...(fencing === undefined ? {} : { fencing }) };
-			const answer = await store.patchRequest(current, patch);
-			if (typeof answer === 'object') {
-				known.requests.changed(answer);
-				report(answer, decision);
-				return answer;
-			}
-			current = await refresh(request);
-		}
-		return undefined;
+		const fenced = (fresh: Remediation) => ({ ...patchOf(fresh), ...(fencing === undefined ? {} : { fencing }) });
+		const written = await patch(request, fenced, (fresh) => sameState(fresh, request));
+		if (written !== undefined) report(written, decision);
+		return written;
 	}
 
 	function report(request: Remediation, decision: Written): void {
@@ -83,22 +109,14 @@ export function createRequestWriter(
 		if (request === undefined || notification === undefined) return;
 		const made = await store.createNotification(notification);
 		observer.notified(notification.spec.type);
-		let current: Remediation | undefined = request;
-		for (let tries = 0; tries < MAX_WRITES && current !== undefined; tries++) {
-			if (current.notifications.some(({ name }) => name === made.name)) return;
-			const answer = await store.patchRequest(current, notifiedPatch(current, made));
-			if (typeof answer === 'object') {
-				known.requests.changed(answer);
-				return;
-			}
-			current = await refresh(request);
-		}
+		const isMissing = ({ notifications }: Remediation) => notifications.every(({ name }) => name !== made.name);
+		if (isMissing(request)) await patch(request, (fresh) => notifiedPatch(fresh, made), isMissing);
 	}
 
 	return { write, notify, refresh };
 }
 
-/** The fields that decisions depend on, without the gateway's counts and times. */
+/** The decision still holds: other notifications or another message of the same block do not matter to it. */
 function sameState(a: Remediation, b: Remediation): boolean {
 	return (
 		a.uid === b.uid &&

@@ -63,7 +63,7 @@ describe('a request that is executed', () => {
 	});
 
 	it('that failed has the message of the executor', () => {
-		const failure = { reason: 'OOMKilled', message: 'long', summary: 'step x used too much' } as const;
+		const failure = { reason: 'OOMKilled', why: 'step x used too much' } as const;
 		expect(decided(executing(), { executions: [anEnd('Failed', 0, { failure })] })).toMatchObject({
 			message: 'we-0 ran restart and failed (OOMKilled): step x used too much',
 		});

@@ -65,8 +65,8 @@ function follow(
 }
 
 function describeFailure({ name, workflowName, failure }: Execution): string {
-	const why = failure?.summary ?? failure?.message ?? 'no reason given';
-	return `${name} ran ${workflowName} and failed (${failure?.reason ?? 'Unknown'}): ${why}`;
+	const { reason = 'Unknown', why = 'no reason given' } = failure ?? {};
+	return `${name} ran ${workflowName} and failed (${reason}): ${why}`;
 }
 
 function waiting(request: Remediation, view: TargetView, config: RoutingConfig): Decision {

@@ -26,6 +26,11 @@ export function fillParameters(templates: Readonly<Record<string, string>>, sour
 	return { parameters: Object.fromEntries(parameters) };
 }
 
+/** Every field that a template asks for, known or not. */
+export function fieldsIn(template: string): { readonly group: string; readonly key: string }[] {
+	return [...template.matchAll(PLACEHOLDER)].map(([, inside = '']) => parseField(inside.trim()));
+}
+
 function fill(template: string, source: Source): { text: string } | { problem: string } {
 	let problem: string | undefined;
 	const text = template.replace(PLACEHOLDER, (_, inside: string) => {
@@ -42,9 +47,13 @@ function fill(template: string, source: Source): { text: string } | { problem: s
 function valueOf(field: string, { name, target, targetResource, signal }: Source): string | undefined {
 	if (field === 'target') return target;
 	if (field === 'request.name') return name;
-	const dot = field.indexOf('.');
-	const [group, key] = [field.slice(0, dot), field.slice(dot + 1)];
+	const { group, key } = parseField(field);
 	const texts = { target: targetResource, signal, labels: signal.labels, annotations: signal.annotations }[group] ?? {};
 	const value: unknown = Object.hasOwn(texts, key) ? (texts as Record<string, unknown>)[key] : undefined;
 	return typeof value === 'string' ? value : undefined;
+}
+
+function parseField(field: string): { readonly group: string; readonly key: string } {
+	const dot = field.indexOf('.');
+	return { group: field.slice(0, dot), key: field.slice(dot + 1) };
 }

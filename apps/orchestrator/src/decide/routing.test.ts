@@ -30,6 +30,20 @@ const blockOf = (view: Partial<TargetView>) => {
 	return decision.block;
 };
 
+describe('labels and annotations that were left out', () => {
+	it.each([
+		{ whose: 'of the request', one: { ...request, hasTexts: false }, others: [] },
+		{ whose: 'of another one of the target', one: request, others: [{ ...older, hasTexts: false }] },
+	])('$whose: nothing is decided', ({ one, others }) => {
+		expect(() => route(one, aView({ requests: [one, ...others] }), CONFIG)).toThrow('were not read');
+	});
+
+	it('of a request that is over do not matter', () => {
+		const over = { ...older, phase: 'Completed', hasTexts: false } as const;
+		expect(resultOf(routed({ requests: [over, request] }))).toBe('execute');
+	});
+});
+
 describe('the order of the checks', () => {
 	// Every check would decide at once; each step takes away the one before.
 	const failures = [1, 2, 3].map((chain) => anEnd('Failed', (4 - chain) * MINUTE, { chain }));

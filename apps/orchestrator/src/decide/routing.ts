@@ -34,6 +34,8 @@ const CHECKS: readonly Check[] = [
 ];
 
 export function route(request: Remediation, view: TargetView, config: RoutingConfig): LockedDecision {
+	const incomplete = [request, ...view.requests].find((one) => isActive(one) && !one.hasTexts);
+	if (incomplete !== undefined) throw new Error(`the labels and annotations of ${incomplete.name} were not read`);
 	const paused = view.pausedBecause;
 	if (paused !== undefined) return { do: 'block', block: { reason: 'Paused', message: paused } };
 	const workflow = selectWorkflow(view.workflows, request);

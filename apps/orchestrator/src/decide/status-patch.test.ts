@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { aBlockedRequest, anExecution, aRequest, at, NOW } from '../../test/harness/made-up.ts';
 import type { RemediationRequestCondition } from '../generated/remediation-request.ts';
-import type { StatusPatch } from '../objects/object-store.ts';
 import type { Remediation } from '../objects/remediation.ts';
+import type { StatusPatch } from '../objects/request-patch.ts';
 import { blockPatch, executingPatch, finishPatch, notifiedPatch } from './status-patch.ts';
 
 const now = new Date(NOW + 999); // the API server keeps whole seconds

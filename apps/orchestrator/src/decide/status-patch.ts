@@ -3,8 +3,8 @@
 
 import type { RemediationRequestCondition } from '../generated/remediation-request.ts';
 import { REMEDIATION_REQUEST_LIMITS as LIMITS } from '../generated/remediation-request.ts';
-import type { StatusPatch } from '../objects/object-store.ts';
 import type { Block, Ref, Remediation } from '../objects/remediation.ts';
+import type { StatusPatch } from '../objects/request-patch.ts';
 import type { End } from './decision.ts';
 
 /** The lock under which it is written; the API server rejects an older holder's. */

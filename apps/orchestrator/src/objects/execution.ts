@@ -1,5 +1,6 @@
 // A WorkflowExecution as the orchestrator sees it: a link in the chain of its target, and how it went.
 import { createHash } from 'node:crypto';
+import { REMEDIATION_REQUEST_LIMITS } from '../generated/remediation-request.ts';
 import type {
 	WorkflowExecution,
 	WorkflowExecutionFailureDetails,
@@ -27,7 +28,9 @@ export type Execution = {
 	readonly completionTime: string | undefined;
 	readonly hasRun: boolean;
 	readonly skip: WorkflowExecutionSkipDetails | undefined;
-	readonly failure: WorkflowExecutionFailureDetails | undefined;
+	readonly failure:
+		| { readonly reason: WorkflowExecutionFailureDetails['reason']; readonly why: string | undefined }
+		| undefined;
 };
 
 /** Every phase, and whether it is terminal. A phase that the CRD adds does not compile until it stands here. */
@@ -83,6 +86,16 @@ export function toExecution({ metadata, spec, status = {} }: WorkflowExecution):
 		completionTime: status.completionTime,
 		hasRun: status.pipelineRunRef !== undefined,
 		skip: status.skipDetails,
-		failure: status.failureDetails,
+		failure: inBrief(status.failureDetails),
 	};
+}
+
+// More is not written into a request; executions are kept for a long time.
+const MAX_FAILURE_LENGTH = REMEDIATION_REQUEST_LIMITS['status.failureReason'].maxLength;
+
+/** The summary, else the message. */
+function inBrief(details: WorkflowExecutionFailureDetails | undefined): Execution['failure'] {
+	if (details === undefined) return undefined;
+	const { reason, summary, message } = details;
+	return { reason, why: (summary ?? message)?.slice(0, MAX_FAILURE_LENGTH) };
 }

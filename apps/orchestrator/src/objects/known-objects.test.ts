@@ -23,7 +23,7 @@ function known() {
 }
 
 describe('a target is reported as changed', () => {
-	it('with every change of its requests and executions', () => {
+	it('with every change of its requests and executions that decisions depend on', () => {
 		const { objects, after } = known();
 		expect(after(() => objects.requests.changed(aRequest()))).toEqual([TARGET]);
 		expect(after(() => objects.requests.changed(aRequest({ resourceVersion: '2', phase: 'Failed' })))).toEqual([
@@ -32,6 +32,16 @@ describe('a target is reported as changed', () => {
 		expect(after(() => objects.executions.changed(anExecution()))).toEqual([TARGET]);
 		expect(after(() => objects.executions.removed(anExecution()))).toEqual([TARGET]);
 		expect(after(() => objects.requests.removed(aRequest({ resourceVersion: '3' })))).toEqual([TARGET]);
+	});
+
+	it('not with a change of its version alone, which is still remembered', () => {
+		const { objects, after } = known();
+		const request = aRequest({ notifications: [{ name: 'n', uid: 'u' }] });
+		objects.requests.changed(request);
+		expect(after(() => objects.requests.changed(structuredClone({ ...request, resourceVersion: '2' })))).toEqual([]);
+		expect(objects.requests.get(request.name)?.resourceVersion).toBe('2');
+		const another = { ...request, uid: 'uid-2', resourceVersion: '3' };
+		expect(after(() => objects.requests.changed(another))).toEqual([TARGET]);
 	});
 
 	it('with an approval of one of its requests, and of no other', () => {

@@ -2,13 +2,14 @@
 import { ObjectCache } from '../kube/object-cache.ts';
 import type { Approval } from './approval.ts';
 import type { Execution } from './execution.ts';
+import { KnownRequests } from './known-requests.ts';
 import { type ConfigMap, NOT_PAUSED, type PauseSwitch, readPauseSwitch } from './pause-switch.ts';
-import { isActive, type Remediation } from './remediation.ts';
+import { isActive } from './remediation.ts';
 import type { TargetView } from './target-view.ts';
 import type { Workflow } from './workflow.ts';
 
 export class KnownObjects {
-	readonly requests: ObjectCache<Remediation, 'target' | 'uid'>;
+	readonly requests: KnownRequests;
 	readonly executions: ObjectCache<Execution, 'target'>;
 	readonly workflows: ObjectCache<Workflow>;
 	readonly approvals: ObjectCache<Approval, 'request'>;
@@ -17,7 +18,7 @@ export class KnownObjects {
 	#pauseSwitch: PauseSwitch = NOT_PAUSED;
 
 	/** `onChanged`: something changed that decisions about this target may depend on. */
-	constructor(onChanged: (target: string) => void) {
+	constructor(onChanged: (target: string) => void, textBudgetBytes?: number) {
 		const allChanged = () => {
 			const targets = new Set<string>();
 			for (const request of this.requests.all()) if (isActive(request)) targets.add(request.target);
@@ -27,9 +28,7 @@ export class KnownObjects {
 			this.#pauseSwitch = pauseSwitch;
 			allChanged();
 		};
-		this.requests = new ObjectCache({ target: ({ target }) => target, uid: ({ uid }) => uid }, ({ target }) =>
-			onChanged(target),
-		);
+		this.requests = new KnownRequests(({ target }) => onChanged(target), textBudgetBytes);
 		this.executions = new ObjectCache({ target: ({ target }) => target }, ({ target }) => onChanged(target));
 		this.workflows = new ObjectCache({}, allChanged);
 		this.approvals = new ObjectCache({ request: ({ requestUid }) => requestUid }, ({ requestUid }) => {

@@ -1,19 +1,25 @@
-// The orchestrator's objects on the API server. Every write is a create by name, or has uid and resourceVersion: the
-// second of two is rejected. A lost answer needs no care: the next reconcile finds out, because names and versions decide.
+// The orchestrator's objects on the API server. Every write is a create by name, or says what it was decided from (the
+// version, or the fields of the status of a request): the second of two is rejected. A lost answer needs no care: the next
+// reconcile finds out.
 
 import type { NewNotificationRequest, NotificationRequest } from '../generated/notification-request.ts';
 import type { RemediationRequest } from '../generated/remediation-request.ts';
 import type { NewWorkflowExecution, WorkflowExecution } from '../generated/workflow-execution.ts';
 import { answered } from '../kube/answered.ts';
-import type { KubeClient } from '../kube/kube.ts';
+import { type KubeClient, KubeError } from '../kube/kube.ts';
 import { type Execution, toExecution } from './execution.ts';
 import { type Ref, type Remediation, toRemediation } from './remediation.ts';
+import { JSON_PATCH, requestPatch, type StatusPatch } from './request-patch.ts';
 
-/** Fields of a status, merged into it; `null` removes one. */
-export type StatusPatch = Readonly<Record<string, unknown>>;
+export type PatchResult =
+	| { readonly outcome: 'written'; readonly request: Remediation }
+	/** Something that was tested has changed, or the schema rejects what was written: the API server does not say which. */
+	| { readonly outcome: 'notApplied'; readonly error: KubeError }
+	| { readonly outcome: 'gone' };
 export type ObjectStore = {
 	getRequest(name: string): Promise<Remediation | undefined>;
-	patchRequest(request: Remediation, status: StatusPatch): Promise<Remediation | 'changed' | 'gone'>;
+	/** Only while everything that decisions are made from is as in `request`. */
+	patchRequest(request: Remediation, status: StatusPatch): Promise<PatchResult>;
 	/** Only exactly this version. */
 	removeRequest(request: Remediation): Promise<'removed' | 'changed' | 'gone'>;
 	createExecution(execution: NewWorkflowExecution): Promise<Execution | 'exists'>;
@@ -29,6 +35,13 @@ const KINDS = {
 	executions: 'workflowexecutions',
 	notifications: 'notificationrequests',
 } as const;
+type ExecutionPage = { readonly items: WorkflowExecution[]; readonly metadata: { readonly continue?: string } };
+
+/** Of whole objects, with their parameters and pipelines. All pages together are the state at the first. */
+const PAGE_SIZE = 20;
+const MERGE_PATCH = 'application/merge-patch+json';
+/** The HTTP status for a test that failed, for a missing path, and for a value that the schema rejects. */
+const NOT_APPLIED = 422;
 
 export function resourcePath(namespace: string, plural: string): string {
 	return `/apis/kubernaut.ai/v1alpha1/namespaces/${namespace}/${plural}`;
@@ -47,22 +60,9 @@ export function createObjectStore(kube: Pick<KubeClient, 'call'>, namespace: str
 			KUBE_ALREADY_EXISTS: 'exists' as const,
 		});
 	}
-	function patchStatus<T>(
-		plural: string,
-		{ name, uid, resourceVersion }: Remediation | Execution,
-		status: StatusPatch,
-	) {
-		return answered(
-			kube.call<T>({
-				verb: 'patch',
-				path: `${pathOf(plural)}/${name}/status`,
-				resource: `${plural}/status`,
-				namespace,
-				body: { metadata: { uid, resourceVersion }, status },
-				contentType: 'application/merge-patch+json',
-			}),
-			{ KUBE_CONFLICT: 'changed' as const, KUBE_NOT_FOUND: 'gone' as const },
-		);
+	function patchStatus<T>(plural: string, name: string, contentType: string, body: object): Promise<T> {
+		const path = `${pathOf(plural)}/${name}/status`;
+		return kube.call<T>({ verb: 'patch', path, resource: `${plural}/status`, namespace, body, contentType });
 	}
 	const isWord = (answer: unknown): answer is 'changed' | 'gone' | 'exists' => typeof answer === 'string';
 
@@ -72,8 +72,16 @@ export function createObjectStore(kube: Pick<KubeClient, 'call'>, namespace: str
 			return found === undefined ? undefined : toRemediation(found);
 		},
 		async patchRequest(request, status) {
-			const answer = await patchStatus<RemediationRequest>(KINDS.requests, request, status);
-			return isWord(answer) ? answer : toRemediation(answer);
+			const patch = requestPatch(request, status);
+			try {
+				const written = await patchStatus<RemediationRequest>(KINDS.requests, request.name, JSON_PATCH, patch);
+				return { outcome: 'written', request: toRemediation(written) };
+			} catch (error) {
+				if (!(error instanceof KubeError)) throw error;
+				if (error.code === 'KUBE_NOT_FOUND') return { outcome: 'gone' };
+				if (error.code === 'KUBE_CONFLICT' || error.status === NOT_APPLIED) return { outcome: 'notApplied', error };
+				throw error;
+			}
 		},
 		removeRequest: ({ name, uid, resourceVersion }) =>
 			answered(
@@ -98,16 +106,27 @@ export function createObjectStore(kube: Pick<KubeClient, 'call'>, namespace: str
 		},
 		async listExecutions(target) {
 			const selector = encodeURIComponent(`spec.targetResource=${target.replace(/[\\,=]/g, '\\$&')}`);
-			const { items } = await kube.call<{ items: WorkflowExecution[] }>({
-				verb: 'list',
-				path: `${pathOf(KINDS.executions)}?fieldSelector=${selector}`,
-				resource: KINDS.executions,
-				namespace,
-			});
-			return items.map(toExecution);
+			const found: Execution[] = [];
+			let rest = '';
+			do {
+				const { items, metadata } = await kube.call<ExecutionPage>({
+					verb: 'list',
+					path: `${pathOf(KINDS.executions)}?fieldSelector=${selector}&limit=${PAGE_SIZE}&continue=${rest}`,
+					resource: KINDS.executions,
+					namespace,
+				});
+				for (const item of items) found.push(toExecution(item));
+				rest = encodeURIComponent(metadata.continue ?? '');
+			} while (rest !== '');
+			return found;
 		},
 		async patchExecution(execution, status) {
-			const answer = await patchStatus<WorkflowExecution>(KINDS.executions, execution, status);
+			const { name, uid, resourceVersion } = execution;
+			const body = { metadata: { uid, resourceVersion }, status };
+			const answer = await answered(patchStatus<WorkflowExecution>(KINDS.executions, name, MERGE_PATCH, body), {
+				KUBE_CONFLICT: 'changed' as const,
+				KUBE_NOT_FOUND: 'gone' as const,
+			});
 			return isWord(answer) ? answer : toExecution(answer);
 		},
 		async createNotification(notification) {

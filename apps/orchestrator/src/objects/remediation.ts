@@ -1,11 +1,13 @@
 // A RemediationRequest as the orchestrator sees it: what routing decides by, without the payload that came with it.
 // Finished ones keep only what their successors and their end need, because they are many.
 
+import { isDeepStrictEqual } from 'node:util';
 import type {
 	RemediationRequest,
 	RemediationRequestBlockReason,
 	RemediationRequestCondition,
 	RemediationRequestPhase,
+	RemediationRequestStatus,
 } from '../generated/remediation-request.ts';
 import { canonicalTarget, type TargetResource } from './canonical-target.ts';
 
@@ -32,6 +34,20 @@ export type Block = {
 	readonly duplicateOf?: Ref;
 };
 
+/** Fields of the status that decisions read: a write tests that they are still what they were. */
+export const DECIDED_FROM = [
+	'overallPhase',
+	'blockReason',
+	'blockMessage',
+	'blockedUntil',
+	'blockingWorkflowExecution',
+	'duplicateOf',
+	'workflowExecutionRef',
+	'signalResolvedAt',
+	'notificationRequestRefs',
+] as const satisfies readonly (keyof RemediationRequestStatus)[];
+export type DecidedFrom = Readonly<Pick<RemediationRequestStatus, (typeof DECIDED_FROM)[number]>>;
+
 export type Remediation = {
 	readonly name: string;
 	readonly uid: string;
@@ -44,6 +60,8 @@ export type Remediation = {
 	readonly target: string;
 	readonly targetResource: TargetResource;
 	readonly signal: Signal;
+	/** False: labels and annotations of the signal were left out. Nothing may be decided from what is left. */
+	readonly hasTexts: boolean;
 	readonly firingTime: string;
 	readonly receivedTime: string;
 	readonly resolvedAt: string | undefined;
@@ -58,6 +76,8 @@ export type Remediation = {
 	readonly startTime: string | undefined;
 	readonly completedAt: string | undefined;
 	readonly conditions: readonly RemediationRequestCondition[];
+	/** As it is stored. */
+	readonly decidedFrom: DecidedFrom;
 };
 
 /** Every phase, and whether it is terminal. A phase that the CRD adds does not compile until it stands here. */
@@ -87,6 +107,42 @@ export function isActive(request: Pick<Remediation, 'phase' | 'deleting'>): bool
 	return !isTerminal(request) && !request.deleting;
 }
 
+/** Every field, and whether decisions depend on a change of it. A new field does not compile until it stands here. */
+const MATTERS: Readonly<Record<keyof Remediation, boolean>> = {
+	name: true,
+	uid: true,
+	resourceVersion: false, // moves with every count of a gateway
+	createdAt: false, // this and the spec never change
+	deleting: true,
+	fingerprint: false,
+	chain: false,
+	successor: true,
+	target: false,
+	targetResource: false,
+	signal: false,
+	hasTexts: false, // this replica's memory
+	firingTime: false,
+	receivedTime: false,
+	resolvedAt: true,
+	phase: true,
+	block: true,
+	duplicateOf: true,
+	executionRef: true,
+	notifications: true,
+	outcome: true,
+	failureReason: true,
+	startTime: true,
+	completedAt: true,
+	conditions: true,
+	decidedFrom: true,
+};
+const FIELDS_THAT_MATTER = (Object.keys(MATTERS) as (keyof Remediation)[]).filter((field) => MATTERS[field]);
+
+/** Nothing that decisions depend on differs. */
+export function isSameToDecisions(a: Remediation, b: Remediation): boolean {
+	return FIELDS_THAT_MATTER.every((field) => isDeepStrictEqual(a[field], b[field]));
+}
+
 /** Creation times have steps of a second; the uid settles equal ones, the same way in every replica. */
 export function compareAge(
 	a: Pick<Remediation, 'createdAt' | 'uid'>,
@@ -96,7 +152,7 @@ export function compareAge(
 	return a.uid < b.uid ? -1 : a.uid > b.uid ? 1 : 0;
 }
 
-const NO_TEXTS: Readonly<Record<string, string>> = {};
+export const NO_TEXTS: Readonly<Record<string, string>> = {};
 
 export function toRemediation({ metadata, spec, status }: RemediationRequest): Remediation {
 	const terminal = isTerminal({ phase: status.overallPhase });
@@ -120,6 +176,7 @@ export function toRemediation({ metadata, spec, status }: RemediationRequest): R
 			labels: terminal ? NO_TEXTS : (spec.signalLabels ?? NO_TEXTS),
 			annotations: terminal ? NO_TEXTS : (spec.signalAnnotations ?? NO_TEXTS),
 		},
+		hasTexts: !terminal,
 		firingTime: spec.firingTime,
 		receivedTime: spec.receivedTime,
 		resolvedAt: status.signalResolvedAt,
@@ -132,8 +189,15 @@ export function toRemediation({ metadata, spec, status }: RemediationRequest): R
 		failureReason: status.failureReason,
 		startTime: status.startTime,
 		completedAt: status.completedAt,
-		conditions: status.conditions ?? [],
+		conditions: terminal ? lastWords(status) : (status.conditions ?? []),
+		decidedFrom: Object.fromEntries(DECIDED_FROM.map((field) => [field, status[field]])),
 	};
+}
+
+/** Of the conditions of a finished request, what its notification says: the others say the same. */
+function lastWords({ conditions = [], failureReason, completedAt }: RemediationRequest['status']) {
+	if (completedAt === undefined) return conditions; // their times tell when it ended
+	return failureReason === undefined ? conditions.slice(-1) : [];
 }
 
 function blockOf(status: RemediationRequest['status']): Block | undefined {

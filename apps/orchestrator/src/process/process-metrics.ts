@@ -1,8 +1,8 @@
 // Metrics of the process itself. Label values of all metrics are closed sets, present at zero from the start.
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { APP } from '../app.ts';
 
-export type ProcessMetrics = { readonly registry: Registry; ready(value: boolean): void };
+export type ProcessMetrics = { readonly registry: Registry; ready(value: boolean): void; logLineDropped(): void };
 
 export function processMetrics(): ProcessMetrics {
 	const registry = new Registry();
@@ -13,5 +13,14 @@ export function processMetrics(): ProcessMetrics {
 		registers: [registry],
 	});
 	ready.set(0);
-	return { registry, ready: (value) => ready.set(value ? 1 : 0) };
+	const logLinesDropped = new Counter({
+		name: `${APP.metricsPrefix}log_lines_dropped_total`,
+		help: 'Log lines that were dropped because the standard output was not read',
+		registers: [registry],
+	});
+	return {
+		registry,
+		ready: (value) => ready.set(value ? 1 : 0),
+		logLineDropped: () => logLinesDropped.inc(),
+	};
 }

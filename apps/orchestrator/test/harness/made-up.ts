@@ -46,6 +46,7 @@ export function aRequest(changes: Partial<Remediation> = {}): Remediation {
 			labels: {},
 			annotations: {},
 		},
+		hasTexts: true,
 		firingTime: at(NOW - 2 * MINUTE),
 		receivedTime: at(NOW - MINUTE),
 		resolvedAt: undefined,
@@ -59,6 +60,7 @@ export function aRequest(changes: Partial<Remediation> = {}): Remediation {
 		startTime: undefined,
 		completedAt: undefined,
 		conditions: [],
+		decidedFrom: {},
 		...changes,
 	};
 }

@@ -58,8 +58,8 @@ export async function runApp<
 	const identity = identify(config, process.env);
 	if ('problem' in identity) refuseToStart([identity.problem]);
 
-	const log = createLogger(config.logLevel, identity.podName);
 	const metrics = app.createMetrics();
+	const log = createLogger(config.logLevel, identity.podName, () => metrics.logLineDropped());
 	const connection = app.connect(config, metrics, log);
 	if ('problem' in connection) refuseToStart([connection.problem]);
 	if (identity.warning !== undefined) log.warn({ warning: identity.warning }, 'identity was guessed');

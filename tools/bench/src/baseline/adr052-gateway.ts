@@ -75,6 +75,7 @@ export function createAdr052Gateway({ api, namespace, podName, countAfterWait }:
 		for (let step = 0; ; step++) {
 			const request = await api.call('GET', `${requests}/${name}`);
 			request['status'].deduplication.occurrenceCount++;
+			request['status'].deduplication.base++; // our CRD lets the readable count show only what was counted
 			request['status'].deduplication.lastSeenAt = new Date().toISOString();
 			const path = `${requests}/${name}/status`;
 			const written = await api.send('PUT', path, { body: request });

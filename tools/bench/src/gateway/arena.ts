@@ -2,6 +2,7 @@
 import { type AuditLog, type ControlPlane, KubeApi, startControlPlane } from '@kubernaut/control-plane';
 import { type AppProcess, appBundle, startApp } from '@kubernaut/testkit/app-process';
 import { applyCrds, applyObject } from '@kubernaut/testkit/apply';
+import { startDistantApiServer } from '@kubernaut/testkit/distant-api-server';
 import { appKubeconfig, serviceAccountKubeconfig } from '@kubernaut/testkit/service-account';
 import {
 	BASELINE_USER_AGENT,
@@ -70,14 +71,19 @@ export class Arena {
 		for (const stop of this.#stops.toReversed()) await stop();
 	}
 
-	/** Real processes with the rights that they have in a cluster, started one after the other. */
-	async startGateways(namespace: string, count: number): Promise<Gateways> {
+	/**
+	 * Real processes with the rights that they have in a cluster, started one after the other. `lastIsFartherMs`: so much
+	 * later the last one gets the API server's answers.
+	 */
+	async startGateways(namespace: string, count: number, { lastIsFartherMs = 0 } = {}): Promise<Gateways> {
 		await this.ensureNamespace(namespace);
-		const kubeconfig = await appKubeconfig(this.api, 'gateway', namespace, this.#adminKubeconfig);
+		const near = await appKubeconfig(this.api, 'gateway', namespace, this.#adminKubeconfig);
+		const far = lastIsFartherMs === 0 ? near : await this.#fartherBy(lastIsFartherMs, near);
 		const replicas: AppProcess[] = [];
 		const startupMs: number[] = [];
 		for (let i = 0; i < count; i++) {
 			const startedAt = performance.now();
+			const kubeconfig = i === count - 1 ? far : near;
 			const replica = await startApp('gateway', { kubeconfig, namespace, podName: `${namespace}-${i}` });
 			replicas.push(replica);
 			await replica.waitUntilReady();
@@ -111,6 +117,12 @@ export class Arena {
 		const floor = new ApiFloor(readIdentity(kubeconfig), namespace, connections);
 		this.#stops.push(() => floor.close());
 		return floor;
+	}
+
+	async #fartherBy(latencyMs: number, kubeconfig: string): Promise<string> {
+		const distant = await startDistantApiServer(kubeconfig, latencyMs);
+		this.#stops.push(() => distant.stop());
+		return distant.kubeconfig;
 	}
 
 	#stoppedOnce(load: SignalLoad, replicas: readonly { stop(): Promise<unknown> }[]): () => Promise<void> {

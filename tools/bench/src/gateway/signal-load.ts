@@ -1,4 +1,5 @@
 // Sends signals to replicas over kept-alive connections, as load balancer and Alertmanager would, in turn to each.
+import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { alertAbout, webhookBody } from '../signal-request.ts';
 
@@ -7,6 +8,7 @@ type Storm = { readonly lastAnswerMs: number; readonly answers: readonly SignalA
 
 const PATH = '/api/v1/signals/prometheus';
 const TIMEOUT_MS = 60_000;
+const RETRY_MS = 1000;
 let lastNumber = 0;
 
 /** A name that no signal of this run was about yet. */
@@ -30,10 +32,14 @@ export class SignalLoad {
 		};
 	}
 
-	async send(deployment: string, alertName?: string): Promise<SignalAnswer> {
+	send(deployment: string, alertName?: string): Promise<SignalAnswer> {
+		return this.#sendTo(this.#nextPool(), deployment, alertName);
+	}
+
+	async #sendTo(pool: Pool, deployment: string, alertName?: string): Promise<SignalAnswer> {
 		const body = webhookBody(alertAbout(deployment, alertName));
 		const startedAt = performance.now();
-		const answer = await this.#nextPool().request({ method: 'POST', path: PATH, headers: this.#headers, body });
+		const answer = await pool.request({ method: 'POST', path: PATH, headers: this.#headers, body });
 		const text = await answer.body.text();
 		return { status: answer.statusCode, ms: performance.now() - startedAt, text };
 	}
@@ -57,6 +63,28 @@ export class SignalLoad {
 		const startedAt = performance.now();
 		await inParallel(signals, concurrency, async () => expectCreated(await this.send(freshDeployment(prefix))));
 		return performance.now() - startedAt;
+	}
+
+	/**
+	 * Each replica has callers of its own, which send the next signal when the last was answered; one that was not served
+	 * waits before. Returns the answers of each replica.
+	 */
+	async closedLoop(callersPerReplica: number, forMs: number, deploymentOf: () => string): Promise<SignalAnswer[][]> {
+		await this.#openConnections(callersPerReplica * this.#pools.length);
+		const endsAt = performance.now() + forMs;
+		const callers = this.#pools.map(async (pool) => {
+			const answers: SignalAnswer[] = [];
+			const call = async () => {
+				while (performance.now() < endsAt) {
+					const answer = await this.#sendTo(pool, deploymentOf());
+					answers.push(answer);
+					if (answer.status > 202) await delay(RETRY_MS);
+				}
+			};
+			await Promise.all(Array.from({ length: callersPerReplica }, call));
+			return answers;
+		});
+		return Promise.all(callers);
 	}
 
 	async close(): Promise<void> {

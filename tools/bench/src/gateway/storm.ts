@@ -1,8 +1,9 @@
 // Many equal signals at once: how many requests they make, how often the API server is asked, when the last is answered.
-import type { ApiCall, KubeObject } from '@kubernaut/control-plane';
+import type { ApiCall } from '@kubernaut/control-plane';
 import { requestsPath } from '../signal-request.ts';
 import { type Arena, type Contestant, NO_AUDIT_LOG } from './arena.ts';
 import { callsDuring } from './call-count.ts';
+import { settledCounts } from './settled-counts.ts';
 import { freshDeployment, type SignalAnswer } from './signal-load.ts';
 
 /** What happened, in full. */
@@ -36,9 +37,8 @@ export async function runStorm(
 	const { value: storm, calls } = arena.countsCalls
 		? await callsDuring(arena.auditLog, contestant, run)
 		: { value: await run(), calls: undefined };
-	const { items } = await arena.api.call('GET', requestsAbout(contestant.namespace, deployment));
-	const counts = (items as KubeObject[]).map((item) => Number(item['status'].deduplication.occurrenceCount));
-	return { deployment, ...storm, counts, calls };
+	const { totals } = await settledCounts(arena.api, requestsAbout(contestant.namespace, deployment));
+	return { deployment, ...storm, counts: totals, calls };
 }
 
 export async function measureStorm(arena: Arena, contestant: Contestant, signals: number): Promise<StormFigures> {

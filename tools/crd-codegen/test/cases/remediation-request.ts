@@ -46,8 +46,10 @@ export const REMEDIATION_REQUEST_CASES: KindCases = {
 			deduplication: {
 				firstSeenAt: TIME,
 				lastSeenAt: TIME,
+				lastFiringTime: LATER,
 				occurrenceCount: 12,
-				commits: { 'gateway-6d5f7c-x2x9z': 'c-17', 'gateway.0': 'c-3' },
+				slots: { 'gateway-6d5f7c-x2x9z_0f1e2d3c': 7, 'gateway.0_a1b2c3d4': 2 },
+				base: 3,
 				fencing: { lease: 'gw-lock-0123456789abcdef', token: 41 },
 			},
 			successor: { name: SUCCESSOR },
@@ -193,14 +195,14 @@ export const REMEDIATION_REQUEST_CASES: KindCases = {
 		{
 			title: 'the two writers change their own parts only',
 			before: {
-				deduplication: { occurrenceCount: 2, commits: { a: '1' }, fencing: { lease: 'gw', token: 5 } },
+				deduplication: { occurrenceCount: 2, slots: { a: 1 }, fencing: { lease: 'gw', token: 5 } },
 				fencing: { lease: 'ro', token: 6 },
 				overallPhase: 'Pending',
 			},
-			status: { deduplication: { occurrenceCount: 3, commits: { b: '1' } } },
+			status: { deduplication: { occurrenceCount: 3, slots: { b: 1 } } },
 			wantStored: {
 				status: {
-					deduplication: { occurrenceCount: 3, commits: { a: '1', b: '1' }, fencing: { lease: 'gw', token: 5 } },
+					deduplication: { occurrenceCount: 3, slots: { a: 1, b: 1 }, fencing: { lease: 'gw', token: 5 } },
 					fencing: { lease: 'ro', token: 6 },
 					overallPhase: 'Pending',
 				},
@@ -212,16 +214,66 @@ export const REMEDIATION_REQUEST_CASES: KindCases = {
 			wantStored: { status: { overallPhase: 'Pending', deduplication: { occurrenceCount: 1 } } },
 		},
 		{
+			title: 'a new one has empty slots and a base of 0 to count on',
+			status: { overallPhase: 'Pending' },
+			wantStored: { status: { deduplication: { slots: {}, base: 0 } } },
+		},
+		{
 			title: 'a lower count',
-			before: { deduplication: { occurrenceCount: 5 } },
+			before: { deduplication: { slots: { a: 4 }, occurrenceCount: 5 } },
 			status: { deduplication: { occurrenceCount: 4 } },
 			wantRefused: /status\.deduplication\.occurrenceCount: .*5 is stored, and 4 would lose signals/,
 		},
 		{
 			title: 'the deduplication removed, which would count from 1 again',
-			before: { deduplication: { occurrenceCount: 5 } },
+			before: { deduplication: { slots: { a: 4 }, occurrenceCount: 5 } },
 			status: { deduplication: null },
 			wantRefused: /5 is stored, and 1 would lose signals/,
+		},
+		{
+			title: 'a readable count that is behind, and catches up',
+			before: { deduplication: { slots: { a: 4 } } },
+			status: { deduplication: { occurrenceCount: 5 } },
+		},
+		{
+			title: 'a readable count above what was counted',
+			before: { deduplication: { slots: { a: 4 }, base: 2 } },
+			status: { deduplication: { occurrenceCount: 8 } },
+			wantRefused: /status\.deduplication\.occurrenceCount: .*at most 1 \+ base \+ all slots/,
+		},
+		{
+			title: 'a slot that shrinks',
+			before: { deduplication: { slots: { a: 4, b: 2 } } },
+			status: { deduplication: { slots: { a: 3 } } },
+			wantRefused: /status\.deduplication\.slots: .*base and slots together only grow/,
+		},
+		{
+			title: 'a slot removed',
+			before: { deduplication: { slots: { a: 4, b: 2 } } },
+			status: { deduplication: { slots: { a: null } } },
+			wantRefused: /base and slots together only grow/,
+		},
+		{
+			title: 'all slots removed',
+			before: { deduplication: { slots: { a: 4 } } },
+			status: { deduplication: { slots: null } },
+			wantRefused: /base and slots together only grow/,
+		},
+		{
+			title: 'a base that shrinks',
+			before: { deduplication: { base: 4 } },
+			status: { deduplication: { base: null } },
+			wantRefused: /base and slots together only grow/,
+		},
+		{
+			title: 'a slot folded into the base',
+			before: { deduplication: { slots: { a: 4, b: 2 }, base: 1 } },
+			status: { deduplication: { slots: { a: null }, base: 5 } },
+			wantStored: { status: { deduplication: { slots: { b: 2 }, base: 5 } } },
+		},
+		{
+			title: 'as many slots as allowed',
+			status: { deduplication: { slots: Object.fromEntries(Array.from({ length: 128 }, (_, i) => [`s${i}`, 1])) } },
 		},
 		{
 			title: "an older token of the gateway's lease",
@@ -234,11 +286,6 @@ export const REMEDIATION_REQUEST_CASES: KindCases = {
 			before: { deduplication: { fencing: { lease: 'gw', token: 5 } } },
 			status: { deduplication: { fencing: null } },
 			wantRefused: /status\.deduplication\.fencing: .*cannot be removed/,
-		},
-		{
-			title: 'a commit id that is too long',
-			status: { deduplication: { commits: { a: 'x'.repeat(65) } } },
-			wantRefused: /status\.deduplication\.commits\.a: Too long/,
 		},
 		{
 			title: 'a blocked one that says why',
@@ -279,10 +326,21 @@ export const REMEDIATION_REQUEST_CASES: KindCases = {
 		},
 		...TERMINAL_PHASES.map((phase) => ({
 			title: `a signal counted on one that is ${phase}`,
-			before: { overallPhase: phase },
-			status: { deduplication: { occurrenceCount: 2 } },
-			wantRefused: /a finished RemediationRequest counts no more signals/,
+			before: { overallPhase: phase, deduplication: { slots: { a: 1 } } },
+			status: { deduplication: { slots: { a: 2 } } },
+			wantRefused: /status\.deduplication\.slots: .*a finished RemediationRequest counts no more signals/,
 		})),
+		{
+			title: 'a slot folded on a finished one',
+			before: { overallPhase: 'Completed', deduplication: { slots: { a: 1 } } },
+			status: { deduplication: { slots: { a: null }, base: 1 } },
+			wantRefused: /a finished RemediationRequest counts no more signals/,
+		},
+		{
+			title: 'the readable count of a finished one catches up',
+			before: { overallPhase: 'Completed', deduplication: { slots: { a: 1 } } },
+			status: { deduplication: { occurrenceCount: 2 } },
+		},
 		{
 			title: 'a finished one gets its successor and its notification',
 			before: { overallPhase: 'Completed' },

@@ -1,0 +1,137 @@
+// Many large requests in the store, and whether an app lives with them: it becomes ready, and goes on after the API server
+// was away and everything is listed anew. A process whose heap is full dies, so that "ready" says that it fits.
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ControlPlane, KubeApi } from '@kubernaut/control-plane';
+import { type AppName, type AppProcess, startApp } from '@kubernaut/testkit/app-process';
+import { applyObject } from '@kubernaut/testkit/apply';
+import { appKubeconfig } from '@kubernaut/testkit/service-account';
+import { alertAbout, fingerprintOf, firstRequestName, requestFor, requestsPath } from '../signal-request.ts';
+import { freshDeployment, inParallel } from './signal-load.ts';
+
+export type Stock = {
+	readonly name: string;
+	readonly count: number;
+	/** What a request holds beside the usual fields. */
+	readonly content: { readonly originalPayload: string; readonly signalAnnotations?: Readonly<Record<string, string>> };
+};
+export type LargeFigures = {
+	readonly app: AppName;
+	readonly ready: boolean;
+	readonly readyMs: number;
+	/** It listed everything again after the API server was restarted, and was ready. */
+	readonly survivedRestart: boolean;
+	/** The highest resident memory of its life. */
+	readonly peakMb: number;
+};
+
+const READY_LIMIT_MS = 180_000;
+const POLL_MS = 50;
+const CONCURRENCY = 16;
+/** Long enough for a replica to see that the watch is gone, and short enough for a bench. */
+const AWAY_MS = 3000;
+
+/** As large as the CRD and etcd take it: characters of four bytes, since the CRD counts characters. */
+export const LARGEST: Stock = {
+	name: 'largest',
+	count: 500,
+	content: {
+		originalPayload: '\u{1F525}'.repeat(65_536),
+		signalAnnotations: Object.fromEntries(
+			Array.from({ length: 64 }, (_, i) => [`note-${i}`, '\u{1F525}'.repeat(4096)]),
+		),
+	},
+};
+export const OF_32_KIB: Stock = { name: '32KiB', count: 10_000, content: { originalPayload: 'x'.repeat(32 * 1024) } };
+
+/** Ended ones: an orchestrator has nothing to do about them but to know them. */
+export async function fill(api: KubeApi, namespace: string, { count, content }: Stock): Promise<void> {
+	await applyObject(api, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+	await inParallel(count, CONCURRENCY, async () => {
+		const alert = alertAbout(freshDeployment('stored'));
+		const request = requestFor(alert, firstRequestName(fingerprintOf(alert)));
+		const path = requestsPath(namespace);
+		await api.call('POST', path, { body: { ...request, spec: { ...request.spec, ...content } } });
+		const now = new Date().toISOString();
+		const status = { overallPhase: 'Cancelled', outcome: 'Resolved', startTime: now, completedAt: now };
+		await api.call('PATCH', `${path}/${request.metadata.name}/status`, {
+			body: { status },
+			contentType: 'application/merge-patch+json',
+		});
+	});
+}
+
+export async function measureLarge(
+	{ kubeconfigPath, apiServer }: Pick<ControlPlane, 'kubeconfigPath' | 'apiServer'>,
+	api: KubeApi,
+	apps: readonly AppName[],
+	namespace: string,
+): Promise<LargeFigures[]> {
+	if (apiServer === undefined) throw new Error('The API server is restarted here: it must be a process of ours.');
+	const started = await Promise.all(
+		apps.map(async (app) => {
+			const kubeconfig = await appKubeconfig(api, app, namespace, kubeconfigPath);
+			const startedAt = performance.now();
+			const running = await startApp(app, { kubeconfig, namespace, podName: `${app}-large` });
+			const ready = await isReadyInTime(running);
+			return { app, running, ready, readyMs: performance.now() - startedAt };
+		}),
+	);
+	const living = started.filter(({ ready }) => ready);
+	const listsBefore = await Promise.all(living.map(({ running }) => lists(running)));
+	await apiServer.stop('SIGKILL');
+	await delay(AWAY_MS);
+	await apiServer.start();
+	const survivors = await Promise.all(
+		living.map(async ({ app, running }, i) => ((await listsAgain(running, listsBefore[i]!)) ? app : undefined)),
+	);
+	const figures = started.map(({ app, running, ready, readyMs }) => ({
+		app,
+		ready,
+		readyMs,
+		survivedRestart: survivors.includes(app),
+		peakMb: peakMb(running),
+	}));
+	await Promise.all(started.map(({ running }) => running.stop()));
+	return figures;
+}
+
+export function describeLarge({ app, ready, readyMs, survivedRestart, peakMb: peak }: LargeFigures): string {
+	const first = ready ? `ready after ${(readyMs / 1000).toFixed(1)} s` : `NOT ready (${(readyMs / 1000).toFixed(1)} s)`;
+	return `${app}: ${first}, ${survivedRestart ? 'listed again' : 'did NOT list again'} after a restart, peak ${peak.toFixed(0)} MB`;
+}
+
+async function isReadyInTime(running: AppProcess): Promise<boolean> {
+	return running.waitUntilReady(READY_LIMIT_MS).then(
+		() => true,
+		() => false,
+	);
+}
+
+/** A whole list was read after the restart, and the process is ready with it. */
+async function listsAgain(running: AppProcess, before: number): Promise<boolean> {
+	const ended = running.exited.then(() => true);
+	for (const endsAt = performance.now() + READY_LIMIT_MS; performance.now() < endsAt; ) {
+		if (await Promise.race([ended, delay(POLL_MS, false)])) return false;
+		const now = await lists(running).catch(() => before);
+		if (now > before) return isReadyInTime(running);
+	}
+	return false;
+}
+
+/** How many times it has listed the requests, or gone on with the next page of a list. */
+async function lists({ metricsUrl }: AppProcess): Promise<number> {
+	const samples = (await (await fetch(metricsUrl)).text()).split('\n').filter((line) => LISTED.test(line));
+	return samples.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
+}
+
+const LISTED = /_api_requests_total\{verb="list",resource="remediationrequests",code="2xx"\}/;
+
+/** NaN where there is no /proc, or no process any more. */
+function peakMb({ pid }: AppProcess): number {
+	try {
+		return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+	} catch {
+		return Number.NaN;
+	}
+}
