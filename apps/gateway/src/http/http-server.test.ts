@@ -113,29 +113,6 @@ it.each([
 	expect((await send({ payload })).statusCode).toBe(400);
 });
 
-describe('a batch that is repeated', () => {
-	const payload = JSON.stringify({
-		groupKey: 'g',
-		alerts: ['A', 'B', 'B'].map((alertname) => ({ status: 'firing', labels: { alertname } })),
-	});
-	const DEFERRED = { outcome: 'deferred', reason: 'lock-timeout', retryAfterMs: 1000, message: '' } as const;
-	async function sendAndCount(deferFirst: number): Promise<[code: number, calls: number]> {
-		const { ingest } = behind;
-		let calls = 0;
-		behind.ingest = async () => (++calls <= deferFirst ? DEFERRED : ingest());
-		const { statusCode } = await send({ payload });
-		behind.ingest = ingest;
-		return [statusCode, calls];
-	}
-
-	it('only what was deferred is handled again, and after the acknowledgement all of it', async () => {
-		expect(await sendAndCount(1)).toEqual([503, 3]);
-		expect(await sendAndCount(1)).toEqual([503, 1]);
-		expect(await sendAndCount(0)).toEqual([201, 1]);
-		expect(await sendAndCount(0)).toEqual([201, 3]);
-	});
-});
-
 describe('the budget of bytes', () => {
 	it('a body for which there is no memory is answered 503 with Retry-After, and leaves none taken', async () => {
 		const tight = await startHttpFixture({ bodyBudget: createBodyBudget(10_000, { bytesInWork: () => undefined }) });
