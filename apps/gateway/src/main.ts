@@ -30,6 +30,7 @@ await runApp({
 			requestTimeoutMs: config.requestTimeoutMs,
 			lockObserver: allOf(metrics.lock, lockLog(log)),
 			retryObserver: metrics.retry,
+			workObserver: metrics.work,
 			onSync: logSync(log),
 		});
 		const signalApi = await createSignalApi({
@@ -37,6 +38,7 @@ await runApp({
 			kube,
 			namespace: requestNamespace,
 			ingest: gateway.ingest,
+			backlogMs: gateway.backlogMs,
 			clock: SYSTEM_CLOCK,
 			observer: allOf(metrics.http, logHttp(log)),
 			isDraining,

@@ -12,14 +12,14 @@ describe('the configuration of the HTTP side', () => {
 			config: {
 				apiPort: 8080,
 				auth: 'on',
-				maxBodyBytes: 256 * 1024,
+				maxBodyBytes: 8 * 1024 * 1024,
 				receiveTimeoutMs: 15_000,
 				httpDeadlineMs: 10_000,
-				maxConcurrentRequests: 128,
-				maxQueuedRequests: 512,
-				maxQueueWaitMs: 2000,
-				maxEventLoopDelayMs: 250,
+				maxConcurrentRequests: 4000,
+				maxBytesInWork: 64 * 1024 * 1024,
+				maxEventLoopDelayMs: 2000,
 				resolvedAlerts: 'mark',
+				storePayload: 'off',
 			},
 		});
 	});
@@ -39,8 +39,10 @@ describe('the configuration of the HTTP side', () => {
 			environment: { AUTH_ISSUERS: 'a,,b' },
 			want: 'AUTH_ISSUERS: "a,,b" is not one or more texts, separated by commas',
 		},
-		{ environment: { MAX_QUEUE_WAIT: '10s' }, want: /^MAX_QUEUE_WAIT is 10000 ms and REQUEST_DEADLINE 10000 ms/ },
-		{ environment: { RECEIVE_TIMEOUT: '2s' }, want: /^MAX_QUEUE_WAIT is 2000 ms and RECEIVE_TIMEOUT 2000 ms/ },
+		{
+			environment: { MAX_BODY_BYTES: '16777216' },
+			want: /^MAX_BODY_BYTES is 16777216 and MAX_BYTES_IN_WORK 67108864: the second must be at least 75497472/,
+		},
 		{
 			environment: { REQUEST_DEADLINE: '20s' },
 			want: /^SHUTDOWN_DRAIN is 5000 ms, REQUEST_DEADLINE 20000 ms and SHUTDOWN_GRACE 25000 ms/,
@@ -60,8 +62,7 @@ describe('the configuration of the HTTP side', () => {
 		{ AUTH: 'off', LISTEN_ADDRESS: '::1' },
 		{ LISTEN_ADDRESS: '0.0.0.0', AUTH_ISSUERS: 'https://a, https://b', AUTH_AUDIENCES: 'c' },
 		{ AUTH: 'on', KUBERNETES_SERVICE_HOST: '10.0.0.1' },
-		{ MAX_QUEUED_REQUESTS: '0' },
-		{ RECEIVE_TIMEOUT: '2001ms' },
+		{ MAX_BODY_BYTES: '16777216', MAX_BYTES_IN_WORK: '75497472' },
 	])('the configuration %o is accepted', (environment) => {
 		expect(problems(environment)).toEqual([]);
 	});
