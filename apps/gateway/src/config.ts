@@ -17,12 +17,16 @@ export const CONFIG_KEYS = {
 	...HTTP_CONFIG_KEYS,
 } as const;
 
+/** Of the deadline of a request. */
+const SHARE_FOR_THE_ANSWER = 0.1;
+
 export type Config = ConfigOf<typeof CONFIG_KEYS>;
 
 export function loadAppConfig(file: string | undefined, environment: Environment): Loaded<Config> {
 	return loadConfig(CONFIG_KEYS, file, environment, (config) => [
 		...impossibleProcessRelations(config),
 		...impossibleLockRelations(config),
+		...impossibleDeadline(config),
 		...impossibleHttpRelations(config, environment),
 	]);
 }
@@ -30,4 +34,14 @@ export function loadAppConfig(file: string | undefined, environment: Environment
 function impossibleLockRelations({ leaseDurationMs, requestTimeoutMs }: Config): string[] {
 	const problem = lockProblem({ leaseDurationMs, requestTimeoutMs });
 	return problem === undefined ? [] : [`LOCK_LEASE_DURATION and KUBERNETES_REQUEST_TIMEOUT: ${problem}`];
+}
+
+/** A silent API server must not use up the time in which the caller can be answered. */
+function impossibleDeadline({ requestTimeoutMs, httpDeadlineMs }: Config): string[] {
+	const longestMs = httpDeadlineMs * (1 - SHARE_FOR_THE_ANSWER);
+	return 2 * requestTimeoutMs < longestMs
+		? []
+		: [
+				`KUBERNETES_REQUEST_TIMEOUT is ${requestTimeoutMs} ms and REQUEST_DEADLINE ${httpDeadlineMs} ms: a write without an answer and the read that resolves it take twice the first, which must be below ${longestMs} ms, or no time is left to answer the sender`,
+			];
 }

@@ -2,6 +2,8 @@
 import { CONFIG_KEYS, loadAppConfig } from './config.ts';
 import { lockLog } from './distributed-lock.ts';
 import { createGateway } from './gateway.ts';
+import { watchForSilence } from './guard/api-silence.ts';
+import { apiAddress } from './guard/auth-config.ts';
 import { logHttp } from './http/http-observer.ts';
 import { createSignalApi } from './http/signal-api.ts';
 import { connectKube } from './kube/connect-kube.ts';
@@ -18,8 +20,9 @@ await runApp({
 	connect: connectKube,
 	async start({ config, identity, log, metrics, connection: { kube }, isDraining }) {
 		const requestNamespace = config.resourceNamespace ?? identity.podNamespace;
+		const silence = watchForSilence(kube, config.requestTimeoutMs, SYSTEM_CLOCK);
 		const gateway = createGateway({
-			kube,
+			kube: silence.kube,
 			podName: identity.podName,
 			lockNamespace: identity.podNamespace,
 			requestNamespace,
@@ -27,6 +30,7 @@ await runApp({
 			requestTimeoutMs: config.requestTimeoutMs,
 			lockObserver: allOf(metrics.lock, lockLog(log)),
 			retryObserver: metrics.retry,
+			workObserver: metrics.work,
 			onSync: logSync(log),
 		});
 		const signalApi = await createSignalApi({
@@ -34,9 +38,11 @@ await runApp({
 			kube,
 			namespace: requestNamespace,
 			ingest: gateway.ingest,
+			backlogMs: gateway.backlogMs,
 			clock: SYSTEM_CLOCK,
 			observer: allOf(metrics.http, logHttp(log)),
 			isDraining,
+			onSilence: silence.onSilence,
 		});
 		return {
 			checks: [gateway.check, signalApi.check],
@@ -44,7 +50,7 @@ await runApp({
 				{ name: 'signals in work', run: () => signalApi.close() },
 				{ name: 'locks', run: () => gateway.stop(config.requestTimeoutMs) },
 			],
-			listeners: [{ key: 'API_PORT', port: config.apiPort, listen: signalApi.listen }],
+			listeners: [{ key: 'API_PORT', port: config.apiPort, host: apiAddress(config), listen: signalApi.listen }],
 		};
 	},
 });

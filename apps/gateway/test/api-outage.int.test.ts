@@ -2,25 +2,17 @@
 // is no second request, no answer is late, and the gateways recover by themselves.
 import { appKubeconfig, createNamespace } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Gateways, metric, occurrences, readiness, startGateways } from './harness/gateways.ts';
+import { type Gateways, metric, readiness, startGateways } from './harness/gateways.ts';
 import { expectStored, isStored, startLoad } from './harness/load.ts';
 import { type Outage, prepareOutage } from './harness/outage.ts';
 
 const LONG = { timeout: 60_000, interval: 50 };
 const ENV = {
-	KUBERNETES_REQUEST_TIMEOUT: '2s',
+	KUBERNETES_REQUEST_TIMEOUT: '1700ms',
 	LOCK_LEASE_DURATION: '9s',
 	REQUEST_DEADLINE: '4s',
 	MAX_QUEUE_WAIT: '2s',
 };
-/** Without the deadline, its signals would wait for the API server for 9 s. */
-const HURRIED = {
-	KUBERNETES_REQUEST_TIMEOUT: '9s',
-	LOCK_LEASE_DURATION: '30s',
-	REQUEST_DEADLINE: '2s',
-	MAX_QUEUE_WAIT: '1s',
-};
-const HURRIED_LIMIT_MS = 8000;
 
 let outage: Outage;
 let gateways: Gateways;
@@ -65,6 +57,8 @@ describe('an API server that goes away', () => {
 		for (const deferred of answers.filter(({ status }) => status === 503))
 			expect(deferred).toMatchObject({ retryAfter: expect.stringMatching(/^[1-9]/) });
 		expectStored(load.history, await gateways.requests());
+		// An API server that starts refuses everything until it has loaded its RBAC rules.
+		for (const { output } of gateways.processes) expect(output().join('\n')).not.toContain('the Role lacks');
 		console.log(`${stored()} stored, ${load.history.length - stored()} deferred`);
 		const alive = gateways.processes.map(({ exited }) => Promise.race([exited, Promise.resolve('alive')]));
 		expect(await Promise.all(alive)).toEqual(['alive', 'alive', 'alive']);
@@ -93,28 +87,5 @@ describe('an API server that goes away', () => {
 		await expect.poll(async () => (await send()).status, { ...LONG, interval: 200 }).toBe(201);
 		expect(await metric(gateway!, 'gateway_circuit_breaker_state{state="closed"}')).toBe(1);
 		await expect.poll(allReadiness, LONG).toEqual([200, 200, 200]);
-	}, 120_000);
-
-	it('an API server that hangs delays no answer beyond the deadline', async () => {
-		const gateway = await gateways.start('hurried', HURRIED);
-		await expect.poll(async () => isStored(await gateways.send(gateway, 'silent')), LONG).toBe(true);
-		await outage.pause();
-		const sending = Array.from({ length: 20 }, async (_, i) => {
-			await new Promise((resolve) => setTimeout(resolve, i * 100));
-			const startedAt = performance.now();
-			const { status } = await gateways.send(gateway, 'silent');
-			return { status, ms: performance.now() - startedAt };
-		});
-		const answers = await Promise.all(sending);
-		outage.resume();
-		for (const { status, ms } of answers) {
-			expect([503, 504]).toContain(status);
-			expect(ms).toBeLessThan(HURRIED_LIMIT_MS);
-		}
-		const retry = async () => (await gateways.send(gateway, 'silent')).status;
-		await expect.poll(retry, { ...LONG, interval: 200 }).toBe(202);
-		const [count, ...more] = occurrences(await gateways.requests('silent'));
-		expect(more).toEqual([]);
-		expect(count).toBeGreaterThanOrEqual(2);
 	}, 120_000);
 });

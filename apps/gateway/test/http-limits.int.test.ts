@@ -36,7 +36,11 @@ beforeAll(async () => {
 	gateway = gateways.processes[0]!;
 	[narrow, hurried, impatient] = await Promise.all([
 		gateways.start('narrow', { MAX_CONCURRENT_REQUESTS: '2', MAX_QUEUED_REQUESTS: '2', MAX_QUEUE_WAIT: '8s' }),
-		gateways.start('hurried', { REQUEST_DEADLINE: '1s', MAX_QUEUE_WAIT: '800ms' }),
+		gateways.start('hurried', {
+			REQUEST_DEADLINE: '1s',
+			MAX_QUEUE_WAIT: '800ms',
+			KUBERNETES_REQUEST_TIMEOUT: '400ms',
+		}),
 		gateways.start('impatient', { RECEIVE_TIMEOUT: '1500ms', MAX_QUEUE_WAIT: '1s' }),
 	]);
 	gate = await gateRequests(api, namespace);
@@ -270,7 +274,12 @@ describe('a shutdown', () => {
 
 	it('a shutdown waits for a body that never comes no longer than the request deadline', async () => {
 		// Neither the time for a body nor that of the shutdown, which would end it with code 1.
-		const limits = { RECEIVE_TIMEOUT: '300s', REQUEST_DEADLINE: '2s', MAX_QUEUE_WAIT: '1s' };
+		const limits = {
+			RECEIVE_TIMEOUT: '300s',
+			REQUEST_DEADLINE: '2s',
+			MAX_QUEUE_WAIT: '1s',
+			KUBERNETES_REQUEST_TIMEOUT: '800ms',
+		};
 		const leaving = await gateways.start('waiting', limits);
 		const halfBody = await rawConnection(leaving, `${head('Content-Length: 100')}\r\n{`);
 		await expect.poll(() => runningRequests(leaving)).toBe(1);

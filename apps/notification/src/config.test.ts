@@ -5,8 +5,7 @@ describe('the configuration', () => {
 	it('starts with nothing set', () => {
 		expect(loadAppConfig(undefined, {})).toEqual({
 			config: {
-				requestTimeoutMs: 5000,
-				listenAddress: '0.0.0.0',
+				requestTimeoutMs: 3000,
 				healthPort: 8081,
 				metricsPort: 9090,
 				logLevel: 'info',

@@ -5,7 +5,7 @@ describe('the configuration', () => {
 	it('starts with nothing set', () => {
 		expect(loadAppConfig(undefined, {})).toEqual({
 			config: {
-				requestTimeoutMs: 5000,
+				requestTimeoutMs: 3000,
 				leaseDurationMs: 30_000,
 				cooldownMs: 300_000,
 				consecutiveFailures: 3,
@@ -19,7 +19,6 @@ describe('the configuration', () => {
 				pauseConfigMap: 'kubernaut-pause',
 				turnMs: 250,
 				concurrency: 16,
-				listenAddress: '0.0.0.0',
 				healthPort: 8081,
 				metricsPort: 9090,
 				logLevel: 'info',

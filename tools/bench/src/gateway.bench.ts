@@ -3,19 +3,33 @@
 import { Arena, type Contestant, type Gateways, REPLICAS } from './gateway/arena.ts';
 import { measureCost, measureLatency, measureThroughput, THROUGHPUT_CONCURRENCY } from './gateway/distinct.ts';
 import { measureGrowth } from './gateway/growth.ts';
+import { describeReplicas, measureReplicas } from './gateway/replicas.ts';
 import { median, medianRatio } from './gateway/statistics.ts';
 import { describeStorm, measureStorm, type StormFigures } from './gateway/storm.ts';
-import type { Result } from './result.ts';
+import { benchLarge } from './large.bench.ts';
+import { passes, type Result } from './result.ts';
 
 type Report = (text: string) => void;
 
 const STORM_ROUNDS = 5;
 const LATENCY_ROUNDS = 7;
 const THROUGHPUT_ROUNDS = 5;
+const REPLICAS_MS = 5000;
+const CALLERS_PER_REPLICA = 50;
+const FAR_MS = 5;
+/** Fewer callers make shorter rounds, of which the distance is then a large part. */
+const FAR_CALLERS_PER_REPLICA = 10;
 const WARM_UP_SIGNALS = 300;
 const WARM_UP_CONCURRENCY = 30;
 
 export async function benchGateway(report: Report): Promise<Result[]> {
+	const results = await benchOnOneApiServer(report);
+	const large = await benchLarge(report); // on API servers of its own, which it restarts
+	const ready = large.every(passes) ? 1 : 0;
+	return [...results, { name: 'large.ready', value: ready, unit: '', target: { exactly: 1 } }];
+}
+
+async function benchOnOneApiServer(report: Report): Promise<Result[]> {
 	const arena = await Arena.open(report);
 	try {
 		report(`starting ${REPLICAS} gateways and ${REPLICAS} of the baseline`);
@@ -25,11 +39,14 @@ export async function benchGateway(report: Report): Promise<Result[]> {
 
 		const storms = await benchStorms(arena, ours, baseline, report);
 		const distinct = await benchDistinct(arena, ours, baseline, report);
-		await Promise.all([ours.stop(), baseline.stop()]);
+		await baseline.stop();
+		const replicas = await benchReplicas(arena, ours, report);
+		await ours.stop();
 		const { ratio, memoryMb } = await measureGrowth(arena, report);
 		return [
 			...storms,
 			...distinct,
+			...replicas,
 			{ name: 'growth.ratio', value: ratio, unit: '×', target: { atMost: 1.2 } },
 			{ name: 'memory.mb', value: memoryMb, unit: 'MB', target: { atMost: 150 } },
 			{ name: 'startup.ms', value: median(ours.startupMs), unit: 'ms', target: { atMost: 1000 } },
@@ -37,6 +54,28 @@ export async function benchGateway(report: Report): Promise<Result[]> {
 	} finally {
 		await arena.close();
 	}
+}
+
+/** One incident, and callers that never pause: more replicas, and one that is further from the API server. */
+async function benchReplicas(arena: Arena, three: Gateways, report: Report): Promise<Result[]> {
+	const measure = async (what: string, gateways: Gateways, callersPerReplica: number) => {
+		const figures = await measureReplicas(arena, gateways, { incidents: 1, callersPerReplica, forMs: REPLICAS_MS });
+		report(`${what}: ${describeReplicas(figures)}`);
+		return figures;
+	};
+	const few = await measure('3 replicas', three, CALLERS_PER_REPLICA);
+	const many = await arena.startGateways('ten', 10);
+	const ten = await measure('10 replicas', many, CALLERS_PER_REPLICA);
+	await many.stop();
+	const withFar = await arena.startGateways('far', 3, { lastIsFartherMs: FAR_MS });
+	const far = await measure(`3 replicas, one ${FAR_MS} ms further`, withFar, FAR_CALLERS_PER_REPLICA);
+	await withFar.stop();
+	const callsRatio = ten.callsPerSignal / few.callsPerSignal;
+	return [
+		{ name: 'replicas10.callsRatio', value: callsRatio, unit: '× of 3', target: { atMost: 1.5 } },
+		{ name: 'replicas10.notServed', value: ten.notServed, unit: '', target: { exactly: 0 } },
+		{ name: 'far.notServed', value: far.notServed, unit: '', target: { exactly: 0 } },
+	];
 }
 
 async function benchStorms(arena: Arena, ours: Gateways, baseline: Contestant, report: Report): Promise<Result[]> {

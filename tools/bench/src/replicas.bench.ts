@@ -47,10 +47,11 @@ export async function benchReplicas(report: Report): Promise<Result[]> {
 
 /** On one incident all callers are served, and soon; many new incidents at once take what the machine gives. */
 function resultsOf(name: string, figures: ReplicasFigures, allServed: boolean): Result[] {
-	const { notServed, callsPerSignal, p50, p99, uncounted } = figures;
+	const { notServed, callsPerSignal, p50, p99, uncounted, unsettled } = figures;
 	return [
 		{ name: `${name}.notServed`, value: notServed, unit: '', ...(allServed ? { target: { exactly: 0 } } : {}) },
 		{ name: `${name}.uncounted`, value: uncounted, unit: '', target: { exactly: 0 } },
+		{ name: `${name}.unsettled`, value: unsettled, unit: '', ...(allServed ? { target: { exactly: 0 } } : {}) },
 		{ name: `${name}.callsPerSignal`, value: callsPerSignal, unit: '' },
 		{ name: `${name}.p50`, value: p50, unit: 'ms' },
 		{ name: `${name}.p99`, value: p99, unit: 'ms', ...(allServed ? { target: { atMost: 2000 } } : {}) },

@@ -63,6 +63,44 @@ describe('a closed breaker', () => {
 	});
 });
 
+describe('silence', () => {
+	it.each(['closed', 'half-open'] as const)('silence opens a %s breaker at once', (before) => {
+		const { breaker, clock, fail } = setUp();
+		if (before === 'half-open') {
+			fail(3);
+			clock.advance(1000);
+		}
+		expect(breaker.state()).toBe(before);
+		breaker.silent();
+		expect(breaker.state()).toBe('open');
+		clock.advance(2000);
+		expect(breaker.state()).toBe('half-open');
+	});
+
+	it('silence does not make an open breaker stay open longer', () => {
+		const { breaker, clock, fail } = setUp();
+		fail(3);
+		clock.advance(400);
+		breaker.silent();
+		expect(breaker.rejection()).toEqual({ retryAfterMs: 600 });
+	});
+});
+
+describe('those that wait', () => {
+	it('those that wait are called when the breaker opens, each time, until they stop listening', () => {
+		const { breaker, clock, fail } = setUp();
+		const called: string[] = [];
+		const stop = breaker.onOpen(() => called.push('a'));
+		breaker.onOpen(() => called.push('b'));
+		fail(3);
+		expect(called).toEqual(['a', 'b']);
+		stop();
+		clock.advance(1000);
+		breaker.silent();
+		expect(called).toEqual(['a', 'b', 'b']);
+	});
+});
+
 describe('an open breaker', () => {
 	it('an open breaker rejects calls with the time until it is half open', () => {
 		const { breaker, clock, fail } = setUp();

@@ -1,5 +1,6 @@
 // Circuit breaker for the API server: after some failures in a row calls are rejected at once instead of waiting for the
 // next failure. It never turns locking off. Contention and refusals are answers, not failures: they do not open it.
+// Silence opens it at once: a single call may stand for hundreds of callers.
 // It closes by itself: after a while it is half open, one call may try, and its success closes the breaker.
 import type { Backoff, Clock } from '@kubernaut/backoff';
 
@@ -23,6 +24,10 @@ export type Breaker = {
 	tryPass(): Pass | Rejection;
 	/** Undefined when a call may be tried; does not take the one try of a half-open breaker. */
 	rejection(): Rejection | undefined;
+	/** The API server has answered nothing for too long. */
+	silent(): void;
+	/** For those that wait for the API server: there is nothing to wait for. Until the returned function is called. */
+	onOpen(listener: () => void): () => void;
 };
 /** `now` is monotonic. */
 export type BreakerClock = Clock & { now(): number };
@@ -43,6 +48,7 @@ export function createBreaker(
 	let openings = 0;
 	// A pass that was issued before a change of state says nothing about the time after it.
 	let era = 0;
+	const openListeners = new Set<() => void>();
 
 	function become(next: BreakerState): void {
 		const changed = next.name !== current.name;
@@ -56,6 +62,7 @@ export function createBreaker(
 		const openMs = backoff.calculate(openings);
 		become({ name: 'open', untilMs: clock.now() + openMs });
 		clock.setTimer(() => become({ name: 'half-open', trying: false }), openMs);
+		for (const listener of [...openListeners]) listener();
 	}
 	function pass(): Pass {
 		const issuedIn = era;
@@ -92,6 +99,13 @@ export function createBreaker(
 			if (rejected !== undefined) return rejected;
 			if (current.name === 'half-open') become({ name: 'half-open', trying: true });
 			return pass();
+		},
+		silent() {
+			if (current.name !== 'open') open();
+		},
+		onOpen(listener) {
+			openListeners.add(listener);
+			return () => void openListeners.delete(listener);
 		},
 	};
 }

@@ -24,16 +24,19 @@ function setUp() {
 	const clock = new ManualClock();
 	const observer = { breakerChanged: () => undefined };
 	const breaker = createBreaker({ calculate: () => 1000 }, clock, observer, { failuresToOpen: 2 });
-	const next: { ingest: () => Promise<IngestResult>; resolve: () => Promise<ResolveResult> } = {
+	const next: {
+		ingest: (options: { abort: AbortSignal }) => Promise<IngestResult>;
+		resolve: () => Promise<ResolveResult>;
+	} = {
 		ingest: async () => deferred('api-unavailable'),
 		resolve: async () => ({ outcome: 'resolved' }),
 	};
-	const guarded = guardIngest({ ingest: () => next.ingest(), resolve: () => next.resolve() }, breaker);
+	const guarded = guardIngest({ ingest: (_, within) => next.ingest(within), resolve: () => next.resolve() }, breaker);
 	return {
 		clock,
 		breaker,
 		next,
-		ingest: () => guarded.ingest(signal, options),
+		ingest: (abort = options.abort) => guarded.ingest(signal, { abort }),
 		resolve: () => guarded.resolve(signal, options),
 	};
 }
@@ -68,7 +71,6 @@ describe('the use cases behind the breaker', () => {
 	it.each<IngestResult>([
 		{ outcome: 'created', request, occurrenceCount: 1 },
 		{ outcome: 'duplicate', request, occurrenceCount: 2 },
-		{ outcome: 'rejected', message: 'm' },
 	])('a signal that is $outcome closes the breaker: the API server has answered', async (result) => {
 		const { breaker, clock, next, ingest } = setUp();
 		await ingest();
@@ -77,6 +79,43 @@ describe('the use cases behind the breaker', () => {
 		next.ingest = async () => result;
 		expect(await ingest()).toBe(result);
 		expect(breaker.state()).toBe('closed');
+	});
+
+	it('a rejected signal neither closes nor opens the breaker: it shows nothing of the storage', async () => {
+		const { breaker, clock, next, ingest } = setUp();
+		await ingest();
+		await ingest();
+		clock.advance(1000);
+		next.ingest = async () => ({ outcome: 'rejected', message: 'too large' });
+		for (let time = 0; time < 5; time++) expect(await ingest()).toMatchObject({ outcome: 'rejected' });
+		expect(breaker.state()).toBe('half-open');
+	});
+
+	it('signals that wait when the breaker opens are deferred at once, and their work is aborted', async () => {
+		const { breaker, next, ingest } = setUp();
+		const aborted: unknown[] = [];
+		next.ingest = ({ abort }) =>
+			new Promise((_, reject) =>
+				abort.addEventListener('abort', () => {
+					aborted.push(abort.reason);
+					reject(abort.reason as Error);
+				}),
+			);
+		const waiting = [ingest(), ingest(), ingest()];
+		breaker.silent();
+		const want = { outcome: 'deferred', reason: 'api-unavailable', retryAfterMs: 1000 };
+		expect(await Promise.all(waiting)).toMatchObject([want, want, want]);
+		expect(aborted).toHaveLength(3);
+	});
+
+	it("the caller's own abort reaches the use case with its reason", async () => {
+		const { next, ingest } = setUp();
+		next.ingest = ({ abort }) =>
+			new Promise((_, reject) => abort.addEventListener('abort', () => reject(abort.reason as Error)));
+		const caller = new AbortController();
+		const waiting = ingest(caller.signal);
+		caller.abort(new Error('the client left'));
+		await expect(waiting).rejects.toThrow('the client left');
 	});
 
 	it('a resolved signal does not close the breaker: it is mostly answered without the API server', async () => {

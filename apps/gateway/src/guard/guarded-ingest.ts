@@ -1,35 +1,54 @@
-// The use cases behind the breaker: while it is open, every signal is deferred at once.
+// The use cases behind the breaker: while it is open, every signal is deferred at once, and so are those that wait when it
+// opens.
 // A signal that was stored proves that the API server answers. A resolved one proves nothing: mostly there is nothing
-// active to mark, which is known without a call.
+// active to mark, which is known without a call. Neither does a rejected one: it was not stored.
 
-import type { Deferred, IngestResult, ResolveResult, SignalIngest } from '../signal/signal.ts';
+import type { Deferred, IngestResult, ResolveResult, Signal, SignalIngest } from '../signal/signal.ts';
 import type { Breaker } from './breaker.ts';
 
-export function guardIngest(ingest: SignalIngest, breaker: Pick<Breaker, 'tryPass'>): SignalIngest {
+type Options = Parameters<SignalIngest['ingest']>[1];
+
+/** One for all, like the breaker's opening is. */
+const OPENED = new Error('the circuit breaker has opened');
+
+export function guardIngest(
+	ingest: SignalIngest,
+	breaker: Pick<Breaker, 'tryPass' | 'rejection' | 'onOpen'>,
+): SignalIngest {
 	async function guarded<R extends IngestResult | ResolveResult>(
-		run: () => Promise<R>,
-		proves: 'success' | 'nothing',
+		run: (options: Options) => Promise<R>,
+		options: Options,
 	): Promise<R | Deferred> {
+		const { abort } = options;
 		const pass = breaker.tryPass();
-		if ('retryAfterMs' in pass)
-			return {
-				outcome: 'deferred',
-				reason: 'api-unavailable',
-				retryAfterMs: pass.retryAfterMs,
-				message: 'the Kubernetes API is not available',
-			};
+		if ('retryAfterMs' in pass) return unavailable(pass.retryAfterMs);
+		const ended = new AbortController();
+		const onAbort = () => ended.abort(abort.reason);
+		if (abort.aborted) onAbort();
+		else abort.addEventListener('abort', onAbort, { once: true });
+		const stopListening = breaker.onOpen(() => ended.abort(OPENED));
 		try {
-			const result = await run();
+			const result = await run({ ...options, abort: ended.signal });
 			if (result.outcome === 'deferred' && result.reason === 'api-unavailable') pass.failed();
-			if (result.outcome !== 'deferred' && proves === 'success') pass.succeeded();
+			if (result.outcome === 'created' || result.outcome === 'duplicate') pass.succeeded();
 			return result;
+		} catch (error) {
+			if (error !== OPENED) throw error;
+			return unavailable(breaker.rejection()?.retryAfterMs ?? 0);
 		} finally {
+			stopListening();
+			abort.removeEventListener('abort', onAbort);
 			// A lock timeout, an abort or a bug says nothing about the API server; of two reports the first counts.
 			pass.abandoned();
 		}
 	}
 	return {
-		ingest: (signal, options) => guarded(() => ingest.ingest(signal, options), 'success'),
-		resolve: (signal, options) => guarded(() => ingest.resolve(signal, options), 'nothing'),
+		ingest: (signal: Signal, options) => guarded((within) => ingest.ingest(signal, within), options),
+		resolve: (signal: Signal, options) => guarded((within) => ingest.resolve(signal, within), options),
 	};
+}
+
+function unavailable(retryAfterMs: number): Deferred {
+	const message = 'the Kubernetes API is not available';
+	return { outcome: 'deferred', reason: 'api-unavailable', retryAfterMs, message };
 }

@@ -190,7 +190,7 @@ describe('faults', () => {
 		{
 			name: 'throttled',
 			fault: new KubeError('KUBE_THROTTLED', 'slow down', { retryAfterMs: 3000 }),
-			want: { outcome: 'deferred', reason: 'api-unavailable', retryAfterMs: 3000 },
+			want: { outcome: 'deferred', reason: 'api-throttled', retryAfterMs: 3000 },
 		},
 	])('a fault of the API server becomes a deferral or a rejection: $name', async ({ fault, want }) => {
 		const fixture = new IngestFixture();

@@ -3,17 +3,27 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type KubeCall, type KubeClient, KubeError } from './kube.ts';
 import { type ListWatch, type ListWatchTarget, logSync, startListWatch } from './list-watch.ts';
 
-type Item = { readonly name: string; readonly metadata: { readonly resourceVersion: string } };
+type Item = { readonly metadata: { readonly name: string; readonly resourceVersion: string } };
+/** A list as a stream. `during`: changes before its bookmark. `breaks`: it never comes to the bookmark. */
+type List = {
+	readonly items: Item[];
+	readonly version: string;
+	readonly during?: string[];
+	readonly breaks?: Error | 'ends';
+};
 type Page = { readonly items: Item[]; readonly version: string; readonly next?: string };
-/** A watch sends its lines, then ends; without `end` it stays open. */
+/** A watch sends its lines, then ends; without `end` it stays open. A list goes on as the next watch. */
 type Script = { readonly lines?: readonly string[]; readonly end?: 'closes' | 'closes at once' | Error };
 
 const TARGET: ListWatchTarget = { path: '/things', resource: 'things', namespace: 'ns' };
 const MAX_TIMERS = 20;
-const item = (name: string, version: number): Item => ({ name, metadata: { resourceVersion: String(version) } });
+const item = (name: string, version: number): Item => ({ metadata: { name, resourceVersion: String(version) } });
 const event = (type: string, object: unknown) => JSON.stringify({ type, object });
 const gone = () => new KubeError('KUBE_GONE', 'too old');
 const unavailable = () => new KubeError('KUBE_UNAVAILABLE', 'no answer');
+const unknownParameter = () => new KubeError('KUBE_INVALID', 'sendInitialEvents is forbidden');
+const listEnd = (version: string) =>
+	event('BOOKMARK', { metadata: { resourceVersion: version, annotations: { 'k8s.io/initial-events-end': 'true' } } });
 
 /** Elapses at once and records the delay, unless it is held. An endless loop stops after MAX_TIMERS. */
 class RecordingClock implements Clock {
@@ -32,31 +42,40 @@ class WatchedServer {
 	readonly clock = new RecordingClock();
 	/** Resolved when the last watch has sent all its lines and stays open. */
 	readonly quiet = Promise.withResolvers<void>();
-	readonly #lists: (Page | Error)[];
+	readonly #lists: (List | Error)[];
 	readonly #watches: Script[];
+	readonly #pages: (Page | Error)[];
+	/** Silence that is accepted at the end of each stream. */
+	readonly silencesMs: number[] = [];
 	onChanged: (changed: Item) => void = () => {};
 
-	constructor(lists: (Page | Error)[], watches: Script[]) {
+	constructor(lists: (List | Error)[], watches: Script[], pages: (Page | Error)[] = []) {
 		this.#lists = [...lists];
 		this.#watches = [...watches];
+		this.#pages = [...pages];
 	}
 
 	readonly kube: Pick<KubeClient, 'call' | 'lines'> = {
 		call: async <T>({ path, signal }: KubeCall): Promise<T> => {
-			this.calls.push(`list ${path}`);
+			this.calls.push(`page ${path}`);
 			await Promise.resolve();
 			signal?.throwIfAborted();
-			const page = this.#lists.shift() ?? new Error('unexpected list');
+			const page = this.#pages.shift() ?? new Error('unexpected page');
 			if (page instanceof Error) throw page;
 			return { metadata: { resourceVersion: page.version, continue: page.next ?? '' }, items: page.items } as T;
 		},
-		lines: (call, signal) => this.#watch(call, signal),
+		lines: (call, signal, idleMs) => this.#stream(call, signal, idleMs as () => number),
 	};
 
-	async *#watch({ path }: KubeCall, signal: AbortSignal): AsyncGenerator<string> {
-		this.calls.push(`watch ${path}`);
+	async *#stream({ path }: KubeCall, signal: AbortSignal, idleMs: () => number): AsyncGenerator<string> {
+		const lists = path.includes('sendInitialEvents=true');
+		this.calls.push(`${lists ? 'list' : 'watch'} ${path}`);
+		await Promise.resolve();
+		signal.throwIfAborted();
+		if (lists && (yield* this.#list(idleMs)) === 'ended') return;
 		const { lines = [], end } = this.#watches.shift() ?? {};
 		yield* lines;
+		this.silencesMs.push(idleMs());
 		if (end instanceof Error) throw end;
 		if (end === 'closes') vi.advanceTimersByTime(60_000);
 		if (end !== undefined) return;
@@ -64,16 +83,31 @@ class WatchedServer {
 		await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 	}
 
+	*#list(idleMs: () => number): Generator<string, 'ended' | 'complete'> {
+		const list = this.#lists.shift() ?? new Error('unexpected list');
+		if (list instanceof Error) throw list;
+		for (const listed of list.items) yield event('ADDED', listed);
+		yield* list.during ?? [];
+		this.silencesMs.push(idleMs());
+		if (list.breaks instanceof Error) throw list.breaks;
+		if (list.breaks !== undefined) {
+			vi.advanceTimersByTime(60_000);
+			return 'ended';
+		}
+		yield listEnd(list.version);
+		return 'complete';
+	}
+
 	start(target: ListWatchTarget = TARGET): ListWatch {
 		const record = (what: string) => void this.events.push(what);
 		const handler = {
 			replaced: (items: readonly Item[], version: string) =>
-				record(`all ${items.map(({ name }) => name).join(',')} at ${version}`),
+				record(`all ${items.map(({ metadata }) => metadata.name).join(',')} at ${version}`),
 			changed: (changed: Item) => {
 				this.onChanged(changed);
-				record(`changed ${changed.name}`);
+				record(`changed ${changed.metadata.name}`);
 			},
-			removed: ({ name }: Item) => record(`removed ${name}`),
+			removed: ({ metadata }: Item) => record(`removed ${metadata.name}`),
 			syncChanged: (inSync: boolean, reason: string) => record(inSync ? 'in sync' : `out of sync: ${reason}`),
 		};
 		const backoff = { calculate: (failures: number) => failures * 100 };
@@ -91,17 +125,17 @@ class WatchedServer {
 		stop();
 	}
 
-	/** The resourceVersion of each watch; "list" for each list. */
+	/** The resourceVersion of each watch; "list" for each list, "page" for each page of one. */
 	get versions(): string[] {
-		return this.calls.map((path) => /resourceVersion=(\d+)/.exec(path)?.[1] ?? 'list');
+		return this.calls.map((path) => /resourceVersion=(\d+)/.exec(path)?.[1] ?? path.slice(0, 4));
 	}
 }
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-describe('list, then watch', () => {
-	it('the handler gets all objects, then each change', async () => {
+describe('a list as a stream', () => {
+	it('the handler gets all objects at the bookmark that ends the list, then each change of the same stream', async () => {
 		const lines = [
 			event('ADDED', item('b', 11)),
 			event('MODIFIED', item('a', 12)),
@@ -111,47 +145,84 @@ describe('list, then watch', () => {
 		const server = new WatchedServer([{ items: [item('a', 7)], version: '10' }], [{ lines }]);
 		await server.run();
 		expect(server.events).toEqual(['all a at 10', 'in sync', 'changed b', 'changed a', 'removed b']);
+		expect(server.versions).toEqual(['list']);
 	});
 
-	it('lists in pages, watches with bookmarks and a timeout, and passes the selectors to both', async () => {
-		const server = new WatchedServer([{ items: [], version: '10' }], []);
+	it('changes before the bookmark are part of the list', async () => {
+		const during = [
+			event('MODIFIED', item('a', 8)),
+			event('DELETED', item('b', 9)),
+			event('BOOKMARK', item('', 9)),
+			event('ADDED', item('c', 10)),
+		];
+		const list = { items: [item('a', 6), item('b', 7)], version: '10', during };
+		const server = new WatchedServer([list], []);
+		await server.run();
+		expect(server.events).toEqual(['all a,c at 10', 'in sync']);
+	});
+
+	it('asks for a consistent list with bookmarks, then watches with a timeout, and passes the selectors to both', async () => {
+		const server = new WatchedServer([{ items: [], version: '10' }], [{ end: 'closes' }]);
 		const { stop } = server.start({ ...TARGET, labelSelector: 'app=x', fieldSelector: 'spec.a=b' });
 		await server.quiet.promise;
 		stop();
 		const selection = '&labelSelector=app%3Dx&fieldSelector=spec.a%3Db';
 		expect(server.calls).toEqual([
-			`list /things?limit=500${selection}`,
+			`list /things?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=1800${selection}`,
 			`watch /things?watch=1&allowWatchBookmarks=true&timeoutSeconds=300&resourceVersion=10${selection}`,
 		]);
 	});
 
-	it('several pages become one list', async () => {
-		const pages = [
-			{ items: [item('a', 1), item('b', 2)], version: '10', next: 'to/ken=' },
-			{ items: [item('c', 3)], version: '10' },
-		];
-		const server = new WatchedServer(pages, []);
+	it('silence is short inside a list and long behind it: there, bookmarks come once a minute', async () => {
+		const server = new WatchedServer([{ items: [], version: '10' }], []);
 		await server.run();
-		expect(server.events).toEqual(['all a,b,c at 10', 'in sync']);
-		expect(server.calls[1]).toBe('list /things?limit=500&continue=to%2Fken%3D');
-	});
-
-	it('an expired page token restarts the list, and the handler sees no partial list', async () => {
-		const pages = [
-			{ items: [item('a', 1)], version: '10', next: 'token' },
-			gone(),
-			{ items: [item('b', 2)], version: '20' },
-		];
-		const server = new WatchedServer(pages, []);
-		await server.run();
-		expect(server.events).toEqual(['out of sync: too old', 'all b at 20', 'in sync']);
-		expect(server.calls[2]).toBe('list /things?limit=500');
+		expect(server.silencesMs).toEqual([15_000, 150_000]);
 	});
 
 	it('a failed list is retried with growing delays', async () => {
 		const server = new WatchedServer([unavailable(), unavailable(), { items: [], version: '10' }], []);
 		await server.run();
 		expect(server.clock.delaysMs).toEqual([100, 200]);
+		expect(server.versions).toEqual(['list', 'list', 'list']);
+	});
+});
+
+describe('a list in pages', () => {
+	const broken = { items: [item('a', 1)], version: '10' };
+
+	it('a server that does not know streamed lists is asked for pages of ten objects, at once', async () => {
+		const pages = [
+			{ items: [item('a', 1), item('b', 2)], version: '10', next: 'to/ken=' },
+			{ items: [item('c', 3)], version: '10' },
+		];
+		const server = new WatchedServer([unknownParameter()], [], pages);
+		await server.run();
+		expect(server.events).toEqual(['all a,b,c at 10', 'in sync', 'in sync']);
+		expect(server.calls.slice(1, 3)).toEqual(['page /things?limit=10', 'page /things?limit=10&continue=to%2Fken%3D']);
+		expect(server.versions).toEqual(['list', 'page', 'page', '10']);
+		expect(server.clock.delaysMs).toEqual([]);
+	});
+
+	it.each<{ name: string; breaks: Error | 'ends'; want: string }>([
+		{ name: 'breaks', breaks: unavailable(), want: 'no answer' },
+		{ name: 'ends', breaks: 'ends', want: 'the list of things ended before it was complete' },
+	])(
+		'a stream that $name before its bookmark starts over in pages, and the handler sees no partial list',
+		async ({ breaks, want }) => {
+			const server = new WatchedServer([{ ...broken, breaks }], [], [{ items: [item('b', 2)], version: '20' }]);
+			await server.run();
+			expect(server.events).toEqual([`out of sync: ${want}`, 'all b at 20', 'in sync', 'in sync']);
+			expect(server.versions).toEqual(['list', 'page', '20']);
+			expect(server.clock.delaysMs).toEqual([100]);
+		},
+	);
+
+	it('an expired page token restarts the list, as a stream, and the handler sees no partial list', async () => {
+		const pages = [{ items: [item('a', 1)], version: '10', next: 'token' }, gone()];
+		const server = new WatchedServer([unknownParameter(), { items: [item('b', 2)], version: '20' }], [], pages);
+		await server.run();
+		expect(server.events).toEqual(['out of sync: too old', 'all b at 20', 'in sync']);
+		expect(server.versions).toEqual(['list', 'page', 'page', 'list']);
 	});
 });
 
@@ -163,10 +234,10 @@ describe('the version to continue from', () => {
 		{ name: 'a change', lines: [event('ADDED', item('a', 11)), event('MODIFIED', item('a', 15))], want: '15' },
 		{ name: 'a removal', lines: [event('DELETED', item('a', 16))], want: '16' },
 		{ name: 'a bookmark', lines: [event('ADDED', item('a', 11)), event('BOOKMARK', item('', 99))], want: '99' },
-	])('$name, then the end of the watch: watches again from $want at once', async ({ lines, want }) => {
+	])('$name, then the end of the stream: watches again from $want at once', async ({ lines, want }) => {
 		const server = new WatchedServer([list], [{ lines, end: 'closes' }]);
 		await server.run();
-		expect(server.versions).toEqual(['list', '10', want]);
+		expect(server.versions).toEqual(['list', want]);
 		expect(server.clock.delaysMs).toEqual([]);
 		expect(server.events.filter((words) => words.startsWith('out of sync'))).toEqual([]);
 	});
@@ -198,7 +269,7 @@ describe('the version to continue from', () => {
 			'all c at 30',
 			'in sync',
 		]);
-		expect(server.versions).toEqual(['list', '10', 'list', '30']);
+		expect(server.versions).toEqual(['list', 'list']);
 		expect(server.clock.delaysMs).toEqual([100]);
 	});
 
@@ -208,7 +279,7 @@ describe('the version to continue from', () => {
 			[{ end: unavailable() }, { end: unavailable() }, { end: unavailable() }],
 		);
 		await server.run();
-		expect(server.versions).toEqual(['list', '10', '10', '10', 'list', '30']);
+		expect(server.versions).toEqual(['list', '10', '10', 'list']);
 		expect(server.clock.delaysMs).toEqual([100, 200, 300]);
 	});
 
@@ -220,7 +291,7 @@ describe('the version to continue from', () => {
 		);
 		await server.run();
 		expect(server.clock.delaysMs).toEqual([100, 200, 100]);
-		expect(server.versions).toEqual(['list', '10', '10', '10', '11']);
+		expect(server.versions).toEqual(['list', '10', '10', '11']);
 	});
 
 	it('a watch that ends at once is retried with delays, not in a tight loop', async () => {
@@ -240,13 +311,13 @@ describe('a handler', () => {
 			],
 		);
 		let thrown = false;
-		server.onChanged = ({ name }) => {
-			if (name !== 'b' || thrown) return;
+		server.onChanged = ({ metadata }) => {
+			if (metadata.name !== 'b' || thrown) return;
 			thrown = true;
 			throw new Error('not now');
 		};
 		await server.run();
-		expect(server.versions).toEqual(['list', '10', '11']);
+		expect(server.versions).toEqual(['list', '11']);
 		expect(server.events.slice(2)).toEqual(['changed a', 'out of sync: not now', 'in sync', 'changed b']);
 	});
 
@@ -263,7 +334,7 @@ describe('a handler', () => {
 			throw new Error('never');
 		};
 		await server.run();
-		expect(server.versions).toEqual(['list', '10', '10', '10', 'list', '20']);
+		expect(server.versions).toEqual(['list', '10', '10', 'list']);
 		expect(server.events.slice(-2)).toEqual(['all a at 20', 'in sync']);
 	});
 });
@@ -276,7 +347,7 @@ describe('stop', () => {
 		stop();
 		await turns();
 		expect(server.events).toEqual(['all  at 10', 'in sync']);
-		expect(server.versions).toEqual(['list', '10']);
+		expect(server.versions).toEqual(['list']);
 	});
 
 	it('ends the delay before a retry', async () => {

@@ -23,6 +23,8 @@ export type ReplicasFigures = {
 	/** The other way round: the sender was asked to send again. */
 	readonly countedUnserved: number;
 	readonly requestsCreated: number;
+	/** Requests whose readable total was still behind 3 s later. */
+	readonly unsettled: number;
 };
 export type ReplicasLoad = {
 	readonly incidents: number;
@@ -46,13 +48,13 @@ export async function measureReplicas(
 	let signals = 0;
 	const mark = arena.auditLog.mark();
 	const byReplica = await load.closedLoop(callersPerReplica, forMs, () => deployments[signals++ % incidents]!);
-	const counts = await settledCounts(arena.api, requestsPath(namespace));
+	const { totals, unsettled } = await settledCounts(arena.api, requestsPath(namespace));
 	await delay(LOGGED_MS);
 	const calls = arena.auditLog.calls(mark, { userAgent, namespace }).filter(isForSignals);
 
 	const answers = byReplica.flat();
 	const taken = answers.filter(({ status }) => isTaken(status)).length;
-	const counted = counts.reduce((sum, count) => sum + count, 0);
+	const counted = totals.reduce((sum, count) => sum + count, 0);
 	const times = answers.map(({ ms }) => ms);
 	return {
 		sent: answers.length,
@@ -64,30 +66,21 @@ export async function measureReplicas(
 		p99: percentile(times, 0.99),
 		uncounted: Math.max(0, taken - counted),
 		countedUnserved: Math.max(0, counted - taken),
-		requestsCreated: counts.length,
+		requestsCreated: totals.length,
+		unsettled,
 	};
 }
 
 export function describeReplicas(figures: ReplicasFigures): string {
-	const {
-		sent,
-		notServed,
-		refusals,
-		worstShare,
-		callsPerSignal,
-		p50,
-		p99,
-		uncounted,
-		countedUnserved,
-		requestsCreated,
-	} = figures;
+	const { sent, notServed, refusals, uncounted, countedUnserved, unsettled } = figures;
 	const share = (of: number) => `${(100 * of).toFixed(of === 1 ? 0 : 1)} %`;
 	return [
-		`${share((sent - notServed) / sent)} of ${sent} taken (worst replica ${share(worstShare)})`,
+		`${share((sent - notServed) / sent)} of ${sent} taken (worst replica ${share(figures.worstShare)})`,
 		...Object.entries(refusals).map(([status, times]) => `${times} × ${status}`),
-		`${callsPerSignal.toFixed(3)} calls per signal`,
-		`p50 ${Math.round(p50)} ms, p99 ${Math.round(p99)} ms`,
-		`${requestsCreated} requests, ${uncounted} taken but not counted, ${countedUnserved} counted but not served`,
+		`${figures.callsPerSignal.toFixed(3)} calls per signal`,
+		`p50 ${Math.round(figures.p50)} ms, p99 ${Math.round(figures.p99)} ms`,
+		`${figures.requestsCreated} requests`,
+		`${uncounted} taken but not counted, ${countedUnserved} counted but not served, ${unsettled} totals behind`,
 	].join(', ');
 }
 

@@ -3,21 +3,25 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeApi, KubeObject } from '@kubernaut/control-plane';
 
+export type Counts = {
+	/** Of each request in the list. */
+	readonly totals: readonly number[];
+	/** Requests whose readable total is not up to date when it should be. */
+	readonly unsettled: number;
+};
+
 const SETTLED_WITHIN_MS = 3000;
 const POLL_MS = 50;
 
-/** The readable total of each request in this list, once all of them are up to date; as they are when that takes too long. */
-export async function settledCounts(api: KubeApi, path: string): Promise<number[]> {
+export async function settledCounts(api: KubeApi, path: string): Promise<Counts> {
 	for (const endsAt = performance.now() + SETTLED_WITHIN_MS; ; await delay(POLL_MS)) {
 		const items = (await api.call('GET', path))['items'] as KubeObject[];
-		const settled = items.every((item) => readableTotal(item) === total(item));
-		if (settled || performance.now() > endsAt) return items.map(readableTotal);
+		const unsettled = items.filter((item) => item['status'].deduplication.occurrenceCount !== totalOf(item)).length;
+		if (unsettled === 0 || performance.now() > endsAt) return { totals: items.map(totalOf), unsettled };
 	}
 }
 
-const readableTotal = ({ status }: KubeObject) => Number(status.deduplication.occurrenceCount);
-
-function total({ status }: KubeObject): number {
+function totalOf({ status }: KubeObject): number {
 	const { base, slots } = status.deduplication as { base: number; slots: Record<string, number> };
 	return Object.values(slots).reduce((sum, count) => sum + count, 1 + base);
 }

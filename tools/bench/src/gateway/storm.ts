@@ -37,8 +37,8 @@ export async function runStorm(
 	const { value: storm, calls } = arena.countsCalls
 		? await callsDuring(arena.auditLog, contestant, run)
 		: { value: await run(), calls: undefined };
-	const counts = await settledCounts(arena.api, requestsAbout(contestant.namespace, deployment));
-	return { deployment, ...storm, counts, calls };
+	const { totals } = await settledCounts(arena.api, requestsAbout(contestant.namespace, deployment));
+	return { deployment, ...storm, counts: totals, calls };
 }
 
 export async function measureStorm(arena: Arena, contestant: Contestant, signals: number): Promise<StormFigures> {

@@ -126,7 +126,7 @@ export const ACQUIRING: readonly Mutant[] = [
 		'L6',
 		'a missing right is reported as an API server that is away',
 		CLIENT,
-		"code === 'KUBE_FORBIDDEN' || code === 'KUBE_UNAUTHORIZED' ? 'forbidden' : 'unavailable'",
+		"FORBIDDEN.has(code) ? 'forbidden' : 'unavailable'",
 		"'unavailable'",
 	),
 	mutant(

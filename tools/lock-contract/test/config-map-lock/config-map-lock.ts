@@ -19,11 +19,13 @@ export type ConfigMap = {
 };
 export type HeldConfigMap = AnyHeld & { readonly uid: string };
 
-export const FAULT_KINDS = ['forbidden', 'unavailable', 'timeout'] as const;
+export const FAULT_KINDS = ['forbidden', 'throttled', 'unavailable', 'timeout'] as const;
 type FaultKind = (typeof FAULT_KINDS)[number];
 const KINDS: Readonly<Record<string, FaultKind>> = {
 	KUBE_FORBIDDEN: 'forbidden',
+	KUBE_NOT_GRANTED: 'forbidden',
 	KUBE_UNAUTHORIZED: 'forbidden',
+	KUBE_THROTTLED: 'throttled',
 	KUBE_TIMEOUT: 'timeout',
 };
 const EXPECTED = new Set<unknown>(['KUBE_ALREADY_EXISTS', 'KUBE_CONFLICT', 'KUBE_NOT_FOUND']);

@@ -13,6 +13,7 @@ type Call = {
 	namespace?: string;
 	body?: unknown;
 	signal?: AbortSignal;
+	lane?: 'work' | 'renewals' | 'reviews' | 'readiness';
 };
 type Client = {
 	call<T>(call: Call): Promise<T>;
@@ -26,9 +27,12 @@ export type KubeModule = {
 		config: KubeConfig,
 		timeoutMs: number,
 		observer: { called(call: { verb: string }, code: number | 'error', seconds: number): void },
+		now?: () => number,
 	) => Client;
 };
 
+/** A right that is refused for so long is missing. */
+const LASTS_MS = 15_000;
 /** For what is not about time. */
 const PATIENT_MS = 30_000;
 
@@ -43,6 +47,8 @@ export function describeKubeConformance({ loadKubeConfig, createKubeClient }: Ku
 		let leases: string;
 		let client: Client;
 		let stranger: Client;
+		/** What the stranger's clock shows beyond the real one. */
+		let skippedMs = 0;
 
 		beforeAll(async () => {
 			const { kubeconfigPath } = inject('controlPlane');
@@ -50,7 +56,8 @@ export function describeKubeConformance({ loadKubeConfig, createKubeClient }: Ku
 			leases = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
 			client = createKubeClient(loadKubeConfig(kubeconfigPath), PATIENT_MS, observer);
 			const strangersPath = await serviceAccountKubeconfig(admin, namespace, 'stranger', kubeconfigPath);
-			stranger = createKubeClient(loadKubeConfig(strangersPath), PATIENT_MS, observer);
+			const now = () => performance.now() + skippedMs;
+			stranger = createKubeClient(loadKubeConfig(strangersPath), PATIENT_MS, observer, now);
 		});
 		afterAll(async () => {
 			await client.close();
@@ -82,12 +89,16 @@ export function describeKubeConformance({ loadKubeConfig, createKubeClient }: Ku
 			await expect(client.call(update)).rejects.toMatchObject({ code: 'KUBE_CONFLICT', status: 409 });
 		});
 
-		it('names the RBAC rule that is missing', async () => {
+		it('says that a refused right may only be late, and when it lasts that the Role lacks it; both name the RBAC rule', async () => {
+			const rule = '{"apiGroups":["coordination.k8s.io"],"resources":["leases"],"verbs":["create"]}';
+			await expect(stranger.call(create(lease('refused')))).rejects.toMatchObject({
+				code: 'KUBE_NOT_GRANTED',
+				message: `create leases in ${namespace}: forbidden at the moment; the API server may still be starting. It needs ${rule}`,
+			});
+			skippedMs += LASTS_MS;
 			await expect(stranger.call(create(lease('refused')))).rejects.toMatchObject({
 				code: 'KUBE_FORBIDDEN',
-				message: expect.stringContaining(
-					`create leases in ${namespace}: forbidden; the Role lacks {"apiGroups":["coordination.k8s.io"],"resources":["leases"],"verbs":["create"]}`,
-				),
+				message: `create leases in ${namespace}: forbidden; the Role lacks ${rule}`,
 			});
 		});
 
@@ -142,6 +153,21 @@ export function describeKubeConformance({ loadKubeConfig, createKubeClient }: Ku
 			});
 		});
 
+		it.each([
+			{ bytes: 1_700_000, status: 500, words: 'etcdserver: request is too large' },
+			{ bytes: 2_500_000, status: 500, words: 'trying to send message larger than max' },
+			{ bytes: 3_300_000, status: 413, words: 'Request entity too large' },
+		])('classifies an object of $bytes bytes, which the storage cannot take', async ({ bytes, status, words }) => {
+			// A kind that has no limit of its own.
+			const path = `/apis/apps/v1/namespaces/${namespace}/controllerrevisions`;
+			const body = { metadata: { name: 'large' }, revision: 1, data: { text: 'x'.repeat(bytes) } };
+			await expect(client.call({ verb: 'create', path, resource: 'controllerrevisions', body })).rejects.toMatchObject({
+				code: 'KUBE_TOO_LARGE',
+				status,
+				message: expect.stringContaining(words),
+			});
+		});
+
 		it('classifies an object that is not there', async () => {
 			const missing = client.call({ verb: 'get', path: `${leases}/nothing`, resource: 'leases', namespace });
 			await expect(missing).rejects.toMatchObject({ code: 'KUBE_NOT_FOUND', status: 404 });
@@ -165,6 +191,38 @@ export function describeKubeConformance({ loadKubeConfig, createKubeClient }: Ku
 			});
 			await impatient.close();
 			silent.close();
+		});
+
+		it('a call does not wait behind those of another lane that get no answer', async () => {
+			const halfSilent = createHttpServer(({ url }, response) => void (url === '/work' || response.end('{}')));
+			const busy = createKubeClient(configFor(await urlOf(halfSilent)), PATIENT_MS, observer);
+			const ask = (lane: NonNullable<Call['lane']>, path = `/${lane}`) =>
+				busy.call({ verb: 'get', path, resource: 'things', lane });
+			const unanswered = Array.from({ length: 100 }, () => ask('work').catch(() => 'ended'));
+			for (const lane of ['renewals', 'reviews', 'readiness'] as const) expect(await ask(lane)).toEqual({});
+			await busy.close();
+			expect(new Set(await Promise.all(unanswered))).toEqual(new Set(['ended']));
+			halfSilent.closeAllConnections();
+			halfSilent.close();
+		});
+
+		it.each([
+			{ retryAfter: '1', want: 'is waited for and repeated', calls: 2 },
+			{ retryAfter: '60', want: 'that asks for more than its time is reported', calls: 1 },
+		])('a throttled call (Retry-After $retryAfter) $want', async ({ retryAfter, calls }) => {
+			let received = 0;
+			const throttling = createHttpServer((_request, response) =>
+				received++ === 0 ? response.writeHead(429, { 'retry-after': retryAfter }).end('{}') : response.end('{}'),
+			);
+			const throttled = createKubeClient(configFor(await urlOf(throttling)), 5000, observer);
+			const outcome = await throttled
+				.call({ verb: 'create', path: '/x', resource: 'things', body: {} })
+				.catch(({ code, retryAfterMs }: { code: string; retryAfterMs: number }) => ({ code, retryAfterMs }));
+			expect(outcome).toEqual(calls === 2 ? {} : { code: 'KUBE_THROTTLED', retryAfterMs: 60_000 });
+			expect(received).toBe(calls);
+			await throttled.close();
+			throttling.closeAllConnections();
+			throttling.close();
 		});
 
 		it('calls a connection that is refused unavailable', async () => {

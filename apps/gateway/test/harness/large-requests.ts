@@ -1,0 +1,44 @@
+// Stored requests that are large, made by an administrator: what a gateway finds when it starts, or lists again.
+import { createHash } from 'node:crypto';
+import type { KubeApi } from '@kubernaut/control-plane';
+import type { NewRemediationRequest } from '../../src/generated/remediation-request.ts';
+import { linkName } from '../../src/objects/request-link.ts';
+import { requestsPath } from '../../src/objects/request-store.ts';
+
+const PARALLEL = 32;
+const ANNOTATION_BYTES = 4096;
+
+/** `bytes`: about the size of each, in annotations. */
+export async function storeRequests(api: KubeApi, namespace: string, count: number, bytes: number): Promise<void> {
+	const rest = Array.from({ length: count }, (_, i) => i).values();
+	const store = async () => {
+		for (const i of rest) await api.call('POST', requestsPath(namespace), { body: largeRequest(i, bytes) });
+	};
+	await Promise.all(Array.from({ length: PARALLEL }, store));
+}
+
+function largeRequest(i: number, bytes: number): NewRemediationRequest {
+	const fingerprint = createHash('sha256').update(`large-${i}`).digest('hex');
+	const now = new Date().toISOString();
+	const annotations = Math.min(64, Math.floor(bytes / ANNOTATION_BYTES));
+	const text = 'x'.repeat(ANNOTATION_BYTES);
+	return {
+		apiVersion: 'kubernaut.ai/v1alpha1',
+		kind: 'RemediationRequest',
+		metadata: { name: linkName(fingerprint, undefined) },
+		spec: {
+			signalFingerprint: fingerprint,
+			signalName: 'Large',
+			severity: 'critical',
+			signalType: 'alert',
+			signalSource: 'test',
+			targetResource: { kind: 'Deployment', name: `large-${i}`, namespace: 'shop' },
+			firingTime: now,
+			receivedTime: now,
+			signalLabels: {},
+			signalAnnotations: Object.fromEntries(Array.from({ length: annotations }, (_, n) => [`note-${n}`, text])),
+			originalPayload: '',
+			chain: 0,
+		},
+	};
+}
