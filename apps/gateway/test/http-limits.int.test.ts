@@ -86,7 +86,7 @@ describe.concurrent('too long', () => {
 		await holder.release();
 		expect(answer).toMatchObject({
 			status: 504,
-			headers: { 'retry-after': '1' },
+			headers: { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) },
 			json: { code: 'DEADLINE_EXCEEDED', results: [{ status: 'deferred' }] },
 		});
 		expect(await send(gateway, { body: webhook('slow') })).toMatchObject({ status: 201 });
@@ -134,6 +134,12 @@ describe('slots', () => {
 describe('too large', () => {
 	const LIMIT = 8 * 1024 * 1024;
 
+	/** The gateway does not wait until all of a body has come that it does not read: the connection may be cut before. */
+	async function statusOf(request: { body: string | Readable }): Promise<number> {
+		const answer = await send(gateway, request).catch(() => 'cut while sending' as const);
+		return answer === 'cut while sending' ? 413 : answer.status;
+	}
+
 	it('a body whose Content-Length is too large gets 413 before anything is read', async () => {
 		const { ended } = await rawConnection(gateway, `${head(`Content-Length: ${LIMIT + 1}`)}\r\n`);
 		expect(problemIn(await ended)).toEqual(['413', 'REQUEST_TOO_LARGE']);
@@ -141,8 +147,7 @@ describe('too large', () => {
 
 	it('a body in chunks that is too large gets 413', async () => {
 		const chunks = Array.from({ length: 140 }, () => Buffer.alloc(64 * 1024, ' '));
-		const answer = await send(gateway, { body: Readable.from(chunks) }).catch(() => 'cut while sending');
-		expect(answer === 'cut while sending' ? 413 : (answer as { status: number }).status).toBe(413);
+		expect(await statusOf({ body: Readable.from(chunks) })).toBe(413);
 	});
 
 	it('a body of exactly the maximum size is read, and one byte more is not', async () => {
@@ -155,7 +160,7 @@ describe('too large', () => {
 		full.alerts.push(...Array.from({ length: 9 }, () => filler));
 		const body = JSON.stringify(full);
 		expect(await send(gateway, { body: body + ' '.repeat(LIMIT - body.length) })).toMatchObject({ status: 201 });
-		expect(await send(gateway, { body: body + ' '.repeat(LIMIT - body.length + 1) })).toMatchObject({ status: 413 });
+		expect(await statusOf({ body: body + ' '.repeat(LIMIT - body.length + 1) })).toBe(413);
 	});
 
 	it('headers that are too large get 431', async () => {
@@ -245,7 +250,7 @@ describe('a batch as large as can be', () => {
 				{ timeout: 240_000, interval: 0 },
 			)
 			.toBe(names.length);
-		expect([...codes].filter((code) => ![201, 202, 504].includes(code))).toEqual([]);
+		expect([...codes].filter((code) => ![201, 202, 503, 504].includes(code))).toEqual([]);
 	}, 300_000);
 });
 
