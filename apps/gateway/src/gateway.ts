@@ -9,6 +9,7 @@ import { IdleSlots } from './ingest/idle-slots.ts';
 import { createSignalIngest, type RetryObserver } from './ingest/ingest-signal.ts';
 import { OccurrenceCommitter } from './ingest/occurrence-commit.ts';
 import { paceWrites } from './ingest/pace.ts';
+import { createWorkPlaces, type WorkObserver } from './ingest/work-places.ts';
 import type { KubeClient } from './kube/kube.ts';
 import { type ListWatch, startListWatch } from './kube/list-watch.ts';
 import { RequestCache } from './objects/request-cache.ts';
@@ -27,12 +28,15 @@ export type GatewayOptions = {
 	readonly requestTimeoutMs: number;
 	readonly lockObserver: LockObserver;
 	readonly retryObserver: RetryObserver;
+	readonly workObserver: WorkObserver;
 	/** A cache is in sync with the API server, or not. */
 	readonly onSync: (what: 'requests' | 'leases', inSync: boolean, reason: string) => void;
 };
 
 export type Gateway = {
 	readonly ingest: SignalIngest;
+	/** How long the work takes that waits now. */
+	backlogMs(): number;
 	/** For readiness: all requests are listed. A cache that is behind later costs calls, not safety, so it stays ready. */
 	check(): Check;
 	stop(graceMs: number): Promise<void>;
@@ -75,12 +79,17 @@ export function createGateway(options: GatewayOptions): Gateway {
 		},
 		{ backoff },
 	);
+	const places = createWorkPlaces({ now: SYSTEM_CLOCK.now, observer: options.workObserver });
 	const ingest = createSignalIngest({
 		lock,
 		store,
 		cache,
+		places,
 		committer: new OccurrenceCommitter({
-			store,
+			store: {
+				...store,
+				addOccurrences: (link, patch) => places.run(() => store.addOccurrences(link, patch), { finishes: true }),
+			},
 			known: {
 				newerThan: (link) => cache.newerThan(link),
 				changed: (link) => cache.changed(link),
@@ -102,6 +111,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 	});
 	return {
 		ingest,
+		backlogMs: places.backlogMs,
 		check: () => ({
 			name: 'request-cache',
 			ok: synced,

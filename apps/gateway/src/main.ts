@@ -3,6 +3,7 @@ import { CONFIG_KEYS, loadAppConfig } from './config.ts';
 import { lockLog } from './distributed-lock.ts';
 import { createGateway } from './gateway.ts';
 import { watchForSilence } from './guard/api-silence.ts';
+import { apiAddress } from './guard/auth-config.ts';
 import { logHttp } from './http/http-observer.ts';
 import { createSignalApi } from './http/signal-api.ts';
 import { connectKube } from './kube/connect-kube.ts';
@@ -29,6 +30,7 @@ await runApp({
 			requestTimeoutMs: config.requestTimeoutMs,
 			lockObserver: allOf(metrics.lock, lockLog(log)),
 			retryObserver: metrics.retry,
+			workObserver: metrics.work,
 			onSync: logSync(log),
 		});
 		const signalApi = await createSignalApi({
@@ -36,6 +38,7 @@ await runApp({
 			kube,
 			namespace: requestNamespace,
 			ingest: gateway.ingest,
+			backlogMs: gateway.backlogMs,
 			clock: SYSTEM_CLOCK,
 			observer: allOf(metrics.http, logHttp(log)),
 			isDraining,
@@ -47,7 +50,7 @@ await runApp({
 				{ name: 'signals in work', run: () => signalApi.close() },
 				{ name: 'locks', run: () => gateway.stop(config.requestTimeoutMs) },
 			],
-			listeners: [{ key: 'API_PORT', port: config.apiPort, listen: signalApi.listen }],
+			listeners: [{ key: 'API_PORT', port: config.apiPort, host: apiAddress(config), listen: signalApi.listen }],
 		};
 	},
 });

@@ -2,8 +2,9 @@
 import { type LockObserver, lockMetrics } from './distributed-lock.ts';
 import { httpMetrics } from './http/http-metrics.ts';
 import type { HttpObserver } from './http/http-observer.ts';
-import { retryMetrics } from './ingest/ingest-metrics.ts';
+import { retryMetrics, workMetrics } from './ingest/ingest-metrics.ts';
 import type { RetryObserver } from './ingest/ingest-signal.ts';
+import type { WorkObserver } from './ingest/work-places.ts';
 import type { KubeObserver } from './kube/kube.ts';
 import { kubeMetrics } from './kube/kube-metrics.ts';
 import { type ProcessMetrics, processMetrics } from './process/process-metrics.ts';
@@ -12,6 +13,7 @@ export type Metrics = ProcessMetrics & {
 	readonly kube: KubeObserver;
 	readonly lock: LockObserver;
 	readonly retry: RetryObserver;
+	readonly work: WorkObserver;
 	readonly http: HttpObserver;
 };
 
@@ -23,6 +25,7 @@ export function createMetrics(): Metrics {
 		kube: kubeMetrics(registry),
 		lock: lockMetrics(registry),
 		retry: retryMetrics(registry),
+		work: workMetrics(registry),
 		http: httpMetrics(registry),
 	};
 }

@@ -1,123 +1,75 @@
-import { getEventListeners } from 'node:events';
-import { ManualClock } from '@kubernaut/testkit/manual-clock';
 import { describe, expect, it } from 'vitest';
 import { createAdmission, type OverloadReason, type Slot } from './admission.ts';
 
-const never = new AbortController().signal;
-
-function setUp(limits: { work?: number; queue?: number } = {}) {
-	const clock = new ManualClock();
-	const reported = { load: [0, 0], overloaded: [] as OverloadReason[] };
-	const loop = { delayMs: 0 };
+function setUp(maxConcurrentRequests = 2) {
+	const reported = { load: 0, overloaded: [] as OverloadReason[] };
+	const now = { delayMs: 0, backlogMs: 0 };
 	const admission = createAdmission(
+		{ maxConcurrentRequests, maxEventLoopDelayMs: 50, httpDeadlineMs: 10_000 },
 		{
-			maxConcurrentRequests: limits.work ?? 1,
-			maxQueuedRequests: limits.queue ?? 2,
-			maxQueueWaitMs: 100,
-			maxEventLoopDelayMs: 50,
-		},
-		{
-			clock,
-			eventLoopDelayMs: () => loop.delayMs,
+			eventLoopDelayMs: () => now.delayMs,
+			backlogMs: () => now.backlogMs,
 			observer: {
-				load: (running, queued) => (reported.load = [running, queued]),
+				load: (requests) => (reported.load = requests),
 				overloaded: (reason) => void reported.overloaded.push(reason),
 			},
+			random: () => 0.5,
 		},
 	);
-	const enter = async (signal = never): Promise<Slot> => {
-		const answer = await admission.admit(signal);
+	const enter = (): Slot => {
+		const answer = admission.admit();
 		if (!answer.admitted) throw new Error(answer.reason);
 		return answer;
 	};
-	return { admission, clock, loop, reported, enter };
+	return { admission, now, reported, enter };
 }
 
 describe('admission', () => {
-	it('as many requests are admitted at once as the limit allows', async () => {
-		const { enter, reported } = setUp({ work: 3 });
-		await Promise.all([enter(), enter(), enter()]);
-		expect(reported).toEqual({ load: [3, 0], overloaded: [] });
+	it('as many requests are admitted at once as the limit allows; the next is rejected at once', () => {
+		const { admission, enter, reported } = setUp();
+		enter();
+		const second = enter();
+		expect(admission.admit()).toMatchObject({ admitted: false, reason: 'requests' });
+		second.release();
+		enter();
+		expect(reported).toEqual({ load: 2, overloaded: ['requests'] });
 	});
 
-	it('queued requests are admitted one by one, in their order', async () => {
-		const { enter, reported } = setUp();
-		const first = await enter();
-		const order: string[] = [];
-		const second = enter().then((admitted) => (order.push('second'), admitted));
-		const third = enter().then((admitted) => (order.push('third'), admitted));
-		expect(reported.load).toEqual([1, 2]);
+	it('releasing a slot twice frees one slot', () => {
+		const { admission, enter, reported } = setUp(1);
+		const first = enter();
 		first.release();
-		(await second).release();
-		(await third).release();
-		expect(order).toEqual(['second', 'third']);
-		expect(reported.load).toEqual([0, 0]);
-	});
-
-	it('a request is rejected at once when the queue is full', async () => {
-		const { admission, enter, reported } = setUp({ queue: 1 });
-		await enter();
-		void admission.admit(never);
-		expect(await admission.admit(never)).toEqual({ admitted: false, reason: 'queue-full', retryAfterMs: 2000 });
-		expect(reported).toEqual({ load: [1, 1], overloaded: ['queue-full'] });
-	});
-
-	it('with a queue of length 0 a request is rejected at once when all slots are taken', async () => {
-		const { admission, enter } = setUp({ queue: 0 });
-		await enter();
-		expect(await admission.admit(never)).toMatchObject({ admitted: false, reason: 'queue-full' });
-	});
-
-	it('a request that waited too long is rejected, and gets no slot later', async () => {
-		const { admission, clock, enter, reported } = setUp();
-		const first = await enter();
-		const waiting = admission.admit(never);
-		clock.advance(99);
-		expect(reported.load).toEqual([1, 1]);
-		clock.advance(1);
-		expect(await waiting).toMatchObject({ admitted: false, reason: 'queue-wait' });
+		const second = enter();
 		first.release();
-		expect(reported.load).toEqual([0, 0]);
+		expect(admission.admit()).toMatchObject({ admitted: false });
+		second.release();
+		expect(reported.load).toBe(0);
 	});
 
-	it('requests are rejected while the event loop is late, also when all slots are free', async () => {
-		const { admission, loop, reported } = setUp();
-		loop.delayMs = 51;
-		expect(await admission.admit(never)).toEqual({ admitted: false, reason: 'event-loop-delay', retryAfterMs: 1000 });
-		loop.delayMs = 50;
-		expect(await admission.admit(never)).toMatchObject({ admitted: true });
+	it('requests are rejected while the event loop is late', () => {
+		const { admission, now, reported } = setUp();
+		now.delayMs = 51;
+		expect(admission.admit()).toMatchObject({ admitted: false, reason: 'event-loop-delay' });
+		now.delayMs = 50;
+		expect(admission.admit()).toMatchObject({ admitted: true });
 		expect(reported.overloaded).toEqual(['event-loop-delay']);
 	});
 
-	it('releasing a slot twice frees one slot', async () => {
-		const { admission, enter, reported } = setUp({ queue: 0 });
-		const first = await enter();
-		first.release();
-		const second = await enter();
-		first.release();
-		expect(await admission.admit(never)).toMatchObject({ admitted: false });
-		second.release();
-		expect(reported.load).toEqual([0, 0]);
+	it('requests are rejected while the work that waits takes longer than a deadline', () => {
+		const { admission, now } = setUp();
+		now.backlogMs = 10_001;
+		expect(admission.admit()).toMatchObject({ admitted: false, reason: 'backlog' });
+		now.backlogMs = 10_000;
+		expect(admission.admit()).toMatchObject({ admitted: true });
 	});
 
-	it('an abort ends the wait for a slot at once, and leaves no timer and no listener', async () => {
-		const { admission, clock, enter, reported } = setUp();
-		const first = await enter();
-		const controller = new AbortController();
-		const leaving = admission.admit(controller.signal);
-		const staying = admission.admit(never);
-		controller.abort(new Error('gone'));
-		await expect(leaving).rejects.toThrow('gone');
-		expect(reported.load).toEqual([1, 1]);
-		expect(clock.pending).toBe(1);
-		expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
-		first.release();
-		expect(await staying).toMatchObject({ admitted: true });
-	});
-
-	it('a request that was aborted before is not admitted', async () => {
-		const { admission, reported } = setUp();
-		await expect(admission.admit(AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
-		expect(reported.load).toEqual([0, 0]);
+	it.each([
+		{ backlogMs: 0, want: 2000 },
+		{ backlogMs: 4000, want: 6000 },
+		{ backlogMs: 12_000, want: 18_000 },
+	])('Retry-After grows with the backlog: of $backlogMs ms, $want ms', ({ backlogMs, want }) => {
+		const { admission, now } = setUp();
+		now.backlogMs = backlogMs;
+		expect(admission.reject('bytes')).toEqual({ admitted: false, reason: 'bytes', retryAfterMs: want });
 	});
 });

@@ -17,8 +17,9 @@ export function guardIngest(
 ): SignalIngest {
 	async function guarded<R extends IngestResult | ResolveResult>(
 		run: (options: Options) => Promise<R>,
-		{ abort }: Options,
+		options: Options,
 	): Promise<R | Deferred> {
+		const { abort } = options;
 		const pass = breaker.tryPass();
 		if ('retryAfterMs' in pass) return unavailable(pass.retryAfterMs);
 		const ended = new AbortController();
@@ -27,7 +28,7 @@ export function guardIngest(
 		else abort.addEventListener('abort', onAbort, { once: true });
 		const stopListening = breaker.onOpen(() => ended.abort(OPENED));
 		try {
-			const result = await run({ abort: ended.signal });
+			const result = await run({ ...options, abort: ended.signal });
 			if (result.outcome === 'deferred' && result.reason === 'api-unavailable') pass.failed();
 			if (result.outcome === 'created' || result.outcome === 'duplicate') pass.succeeded();
 			return result;

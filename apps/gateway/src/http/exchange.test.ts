@@ -46,6 +46,29 @@ describe('the end of an exchange', () => {
 	});
 });
 
+describe('the deadline', () => {
+	it.each([
+		{ what: 'the review of the sender', body: GOOD_ALERTS, length: GOOD_ALERTS.length },
+		{ what: 'the body', body: '{', length: 100 },
+	])('the deadline covers $what: 504 with Retry-After', async ({ what, body, length }) => {
+		const hurried = await startHttpFixture({ deadlineMs: 100 });
+		const address = new URL(await hurried.server.listen({ host: '127.0.0.1', port: 0 }));
+		if (what !== 'the body')
+			hurried.behind.decision = (abort) =>
+				new Promise((_, reject) => abort.addEventListener('abort', () => reject(abort.reason as Error)));
+		const socket = connect(Number(address.port), '127.0.0.1');
+		let answer = '';
+		socket.on('data', (chunk) => (answer += chunk.toString()));
+		socket.write(
+			`POST ${PROMETHEUS} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`,
+		);
+		await once(socket, 'close');
+		expect(answer).toMatch(/^HTTP\/1\.1 504/);
+		expect(answer).toMatch(/retry-after: 1\r\n/i);
+		expect(answer).toContain('DEADLINE_EXCEEDED');
+	});
+});
+
 describe('a client that leaves', () => {
 	const head = `POST ${PROMETHEUS} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
 	async function sendAndLeave(text: string, when: Promise<unknown>): Promise<void> {
@@ -57,20 +80,18 @@ describe('a client that leaves', () => {
 		await untilReported(1);
 	}
 
-	it('a client that leaves while it waits for a slot ends the wait', async () => {
-		const { admission } = behind;
+	it('a client that leaves while its sender is reviewed ends the wait', async () => {
+		const { decision } = behind;
 		const begun = Promise.withResolvers<void>();
 		let reason: unknown;
-		behind.admission = {
-			admit: (abort) => {
-				begun.resolve();
-				return new Promise((_, reject) =>
-					abort.addEventListener('abort', () => reject((reason = abort.reason) as Error)),
-				);
-			},
+		behind.decision = (abort) => {
+			begun.resolve();
+			return new Promise((_, reject) =>
+				abort.addEventListener('abort', () => reject((reason = abort.reason) as Error)),
+			);
 		};
 		await sendAndLeave(`${head}Content-Length: 2\r\n\r\n{}`, begun.promise);
-		behind.admission = admission;
+		behind.decision = decision;
 		expect(reason).toBeInstanceOf(ClientGone);
 		expect(reported.answered).toMatchObject([{ status: 'gone' }]);
 		expect(reported.failed).toEqual([]);
@@ -95,9 +116,10 @@ describe('a client that leaves', () => {
 		const begun = Promise.withResolvers<void>();
 		const { admission } = behind;
 		behind.admission = {
-			admit(abort) {
+			...admission,
+			admit() {
 				begun.resolve();
-				return admission.admit(abort);
+				return admission.admit();
 			},
 		};
 		await sendAndLeave(`${head}Content-Length: 100\r\n\r\n{`, begun.promise);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ParsedSignal } from '../signal/parsed-signal.ts';
 import type { IngestResult, Signal } from '../signal/signal.ts';
+import { BatchRecord } from './body/unacknowledged-batches.ts';
+import { DeadlinePassed } from './exchange.ts';
 import { type HandlingOptions, handleSignals } from './handle-signals.ts';
 
 const created: IngestResult = { outcome: 'created', request: { name: 'rr', namespace: 'ns' }, occurrenceCount: 1 };
@@ -10,10 +12,11 @@ function parsed(name: string, action: 'ingest' | 'resolve' = 'ingest'): ParsedSi
 	return { action, signal: { name, fingerprint: name.padEnd(64, '0') } as Signal };
 }
 function handle(signals: ParsedSignal[], options: Partial<HandlingOptions> & Pick<HandlingOptions, 'ingest'>) {
-	return handleSignals(signals, {
+	const source = { count: signals.length, read: (index: number) => signals[index]! };
+	return handleSignals(source, {
 		parallel: 4,
-		client: never,
-		deadline: never,
+		abort: never,
+		deadlineAt: Number.POSITIVE_INFINITY,
 		onFault: () => undefined,
 		onDeferred: () => undefined,
 		onRejected: () => undefined,
@@ -94,12 +97,12 @@ describe('handleSignals', () => {
 		const deadline = new AbortController();
 		const ingest = async ({ name }: Signal, { abort }: { abort: AbortSignal }) => {
 			if (name === 'quick') return created;
-			queueMicrotask(() => deadline.abort(new Error('time is up')));
+			queueMicrotask(() => deadline.abort(new DeadlinePassed()));
 			return waits(abort);
 		};
 		const handled = await handle([parsed('quick'), parsed('slow'), parsed('not begun')], {
 			parallel: 1,
-			deadline: deadline.signal,
+			abort: deadline.signal,
 			ingest: { ingest, resolve: waits as never },
 		});
 		expect(handled.map(({ result, deferral }) => [result.status, deferral?.because])).toEqual([
@@ -119,7 +122,7 @@ describe('handleSignals', () => {
 		};
 		const handling = handle([parsed('a'), parsed('b')], {
 			parallel: 1,
-			client: client.signal,
+			abort: client.signal,
 			ingest: { ingest, resolve: waits as never },
 		});
 		await expect(handling).rejects.toThrow('gone');
@@ -129,11 +132,11 @@ describe('handleSignals', () => {
 	it('a use case that ignores the deadline is deferred in time', async () => {
 		const deadline = new AbortController();
 		const ingest = () => {
-			queueMicrotask(() => deadline.abort(new Error('time is up')));
+			queueMicrotask(() => deadline.abort(new DeadlinePassed()));
 			return new Promise<never>(() => undefined);
 		};
 		const handled = await handle([parsed('deaf')], {
-			deadline: deadline.signal,
+			abort: deadline.signal,
 			ingest: { ingest, resolve: ingest },
 		});
 		expect(handled).toMatchObject([{ result: { status: 'deferred' }, deferral: { because: 'deadline' } }]);
@@ -154,6 +157,48 @@ describe('handleSignals', () => {
 			onRejected: (detail) => void reported.push(`rejected: ${detail}`),
 		});
 		expect(reported).toEqual(['lock-timeout: held by another', 'rejected: spec.x']);
+	});
+
+	it('a signal that was stored in an earlier sending of its batch needs no call', async () => {
+		const record = new BatchRecord();
+		let calls = 0;
+		const ingest = async ({ name }: Signal): Promise<IngestResult> => {
+			calls++;
+			if (name === 'busy' && calls < 3)
+				return { outcome: 'deferred', reason: 'lock-timeout', retryAfterMs: 1, message: '' };
+			return created;
+		};
+		const signals = ['good', 'busy'].map((name) => ({ ...parsed(name), identity: name }) as ParsedSignal);
+		const statuses = async () =>
+			(await handle(signals, { record: record.rewind(), ingest: { ingest, resolve: waits as never } })).map(
+				({ result }) => result.status,
+			);
+		expect(await statuses()).toEqual(['created', 'deferred']);
+		expect(await statuses()).toEqual(['created', 'created']);
+		expect(calls).toBe(3);
+	});
+
+	it('the work of a batch that has begun at the deadline goes on, and its repetition gets the outcome', async () => {
+		const record = new BatchRecord();
+		const deadline = new AbortController();
+		const ending = Promise.withResolvers<IngestResult>();
+		let calls = 0;
+		const ingest = (_signal: Signal, { abort }: { abort: AbortSignal }) => {
+			calls++;
+			queueMicrotask(() => deadline.abort(new DeadlinePassed()));
+			abort.addEventListener('abort', () => ending.reject(abort.reason as Error));
+			return ending.promise;
+		};
+		const signals = [{ ...parsed('slow'), identity: 'slow' } as ParsedSignal];
+		const options = { record, ingest: { ingest, resolve: waits as never } };
+		expect(await handle(signals, { ...options, abort: deadline.signal })).toMatchObject([
+			{ deferral: { because: 'deadline' } },
+		]);
+		record.rewind();
+		const repeated = handle(signals, options);
+		ending.resolve(created);
+		expect(await repeated).toMatchObject([{ result: { status: 'created' } }]);
+		expect(calls).toBe(1);
 	});
 
 	it('handling begins at a random signal and goes round, so that a large batch is done in the end', async () => {

@@ -1,19 +1,28 @@
 // Handles the signals of one body: each on its own, some at a time, all within one deadline, also when a use case does
 // not listen to it. It ends early only when the client is gone.
-// A batch that is too large for one deadline comes again as a whole, and what was done costs time again. It begins at
-// another place each time, or its end would never be reached.
-import { eitherAborted, orAborted } from '../process/abort.ts';
+// A batch that is too large for one deadline comes again as a whole. What was stored is remembered in its record, and needs
+// no call again; for a repetition that another replica gets, it begins at another place each time, or its end would never
+// be reached.
+import { orAborted } from '../process/abort.ts';
 import type { ParsedSignal } from '../signal/parsed-signal.ts';
-import type { DeferralReason, IngestResult, ResolveResult, SignalIngest } from '../signal/signal.ts';
+import type { DeferralReason, SignalIngest } from '../signal/signal.ts';
+import type { BatchRecord, Outcome } from './body/unacknowledged-batches.ts';
+import { DeadlinePassed } from './exchange.ts';
 import { deferred, type HandledSignal, handledFrom, rejected } from './signal-result.ts';
 
+export type SignalSource = {
+	readonly count: number;
+	/** Once for each. */
+	read(index: number): ParsedSignal;
+};
 export type HandlingOptions = {
 	readonly ingest: SignalIngest;
 	readonly parallel: number;
-	/** Aborts when the client is gone. */
-	readonly client: AbortSignal;
-	/** Aborts when time is up. */
-	readonly deadline: AbortSignal;
+	/** Aborts with DeadlinePassed when time is up, with another reason when the client is gone. */
+	readonly abort: AbortSignal;
+	readonly deadlineAt: number;
+	/** Work that has begun then goes on after the abort, and its outcome is kept in here. */
+	readonly record?: BatchRecord;
 	/** A use case threw: a bug, or a fault that it did not foresee. */
 	readonly onFault: (error: unknown) => void;
 	/** The details are for our log, not for the caller. */
@@ -26,52 +35,59 @@ export type HandlingOptions = {
 
 /** Retry-After of a signal that was deferred by the deadline or by a fault. */
 const RETRY_AFTER_MS = 1000;
+/** Signals that need no call are many at once; others have their turn between them. */
+const PAUSE_EVERY = 250;
 
-/** Rejects with the client's reason when it left. */
-export async function handleSignals(
-	signals: readonly ParsedSignal[],
-	options: HandlingOptions,
-): Promise<HandledSignal[]> {
-	const { signal: abort, forget } = eitherAborted(options.client, options.deadline);
-	const handled: HandledSignal[] = [];
-	const first = Math.floor((options.random ?? Math.random)() * signals.length);
-	const entries = [...signals.entries()];
-	const rest = [...entries.slice(first), ...entries.slice(0, first)].values();
+const NOT_BEGUN = deferred(undefined, { because: 'deadline', retryAfterMs: RETRY_AFTER_MS });
+
+/** Rejects with the abort's reason when the client left. */
+export async function handleSignals(source: SignalSource, options: HandlingOptions): Promise<HandledSignal[]> {
+	const { count } = source;
+	const { abort } = options;
+	const handled = new Array<HandledSignal>(count).fill(NOT_BEGUN);
+	// Work that is remembered is not cut off: its outcome would be unknown, and the repetition would count it again.
+	const lasting = options.record === undefined ? abort : new AbortController().signal;
+	const first = Math.floor((options.random ?? Math.random)() * count);
+	let begun = 0;
 	async function work(): Promise<void> {
-		for (const [index, parsed] of rest) {
-			handled[index] = await handleOne(parsed, options, abort);
-			options.client.throwIfAborted();
+		while (begun < count && !abort.aborted) {
+			const index = (first + begun++) % count;
+			handled[index] = await handleOne(source.read(index), options, lasting);
+			if (begun % PAUSE_EVERY === 0) await new Promise((resolve) => setImmediate(resolve));
 		}
 	}
-	try {
-		await Promise.all(Array.from({ length: Math.min(options.parallel, signals.length) }, work));
-		return handled;
-	} finally {
-		forget();
-	}
+	await Promise.all(Array.from({ length: Math.min(options.parallel, count) }, work));
+	if (abort.aborted && !(abort.reason instanceof DeadlinePassed)) throw abort.reason;
+	return handled;
 }
 
-async function handleOne(
-	parsed: ParsedSignal,
-	{ ingest, deadline, client, onFault, onDeferred, onRejected }: HandlingOptions,
-	abort: AbortSignal,
-): Promise<HandledSignal> {
+async function handleOne(parsed: ParsedSignal, options: HandlingOptions, lasting: AbortSignal): Promise<HandledSignal> {
 	if (parsed.action === 'ignore') return { result: { status: 'ignored', duplicate: false, message: parsed.message } };
 	if (parsed.action === 'reject') return rejected(parsed.message);
+	const { abort, onFault, onDeferred, onRejected } = options;
 	const { fingerprint } = parsed.signal;
 	try {
-		abort.throwIfAborted();
-		const outcome = await orAborted<IngestResult | ResolveResult>(
-			ingest[parsed.action](parsed.signal, { abort }),
-			abort,
-		);
+		const outcome = await outcomeOf(parsed, options, lasting);
 		if (outcome.outcome === 'deferred') onDeferred(outcome.reason, outcome.message);
 		if (outcome.outcome === 'rejected') onRejected(outcome.message);
 		return handledFrom(outcome, fingerprint);
 	} catch (error) {
-		client.throwIfAborted();
-		if (deadline.aborted) return deferred(fingerprint, { because: 'deadline', retryAfterMs: RETRY_AFTER_MS });
+		if (abort.aborted) return deferred(fingerprint, { because: 'deadline', retryAfterMs: RETRY_AFTER_MS });
 		onFault(error);
 		return deferred(fingerprint, { because: 'fault', retryAfterMs: RETRY_AFTER_MS });
 	}
+}
+
+function outcomeOf(
+	{ action, signal, identity }: Extract<ParsedSignal, { action: 'ingest' | 'resolve' }>,
+	{ ingest, abort, deadlineAt, record }: HandlingOptions,
+	lasting: AbortSignal,
+): Promise<Outcome> {
+	const start = () => ingest[action](signal, { abort: lasting, deadlineAt }) as Promise<Outcome>;
+	if (record === undefined || identity === undefined) return orAborted(start(), abort);
+	const known = record.take(identity);
+	if (known !== undefined && !(known instanceof Promise)) return Promise.resolve(known);
+	const outcome = known ?? start();
+	if (known === undefined) record.add(identity, outcome);
+	return orAborted(outcome, abort);
 }

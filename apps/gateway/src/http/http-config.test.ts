@@ -12,14 +12,14 @@ describe('the configuration of the HTTP side', () => {
 			config: {
 				apiPort: 8080,
 				auth: 'on',
-				maxBodyBytes: 256 * 1024,
+				maxBodyBytes: 8 * 1024 * 1024,
 				receiveTimeoutMs: 15_000,
 				httpDeadlineMs: 10_000,
-				maxConcurrentRequests: 128,
-				maxQueuedRequests: 512,
-				maxQueueWaitMs: 2000,
-				maxEventLoopDelayMs: 250,
+				maxConcurrentRequests: 4000,
+				maxBytesInWork: 64 * 1024 * 1024,
+				maxEventLoopDelayMs: 2000,
 				resolvedAlerts: 'mark',
+				storePayload: 'off',
 			},
 		});
 	});
@@ -31,8 +31,18 @@ describe('the configuration of the HTTP side', () => {
 			environment: { AUTH: 'off', KUBERNETES_SERVICE_HOST: '10.0.0.1' },
 			want: 'AUTH is off in a cluster: every client that reaches the port could start remediations; set it to on',
 		},
-		{ environment: { MAX_QUEUE_WAIT: '10s' }, want: /^MAX_QUEUE_WAIT is 10000 ms and REQUEST_DEADLINE 10000 ms/ },
-		{ environment: { RECEIVE_TIMEOUT: '2s' }, want: /^MAX_QUEUE_WAIT is 2000 ms and RECEIVE_TIMEOUT 2000 ms/ },
+		...['0.0.0.0', '10.1.2.3', '::', 'example.org', '127.0.0.1.example.org'].map((address) => ({
+			environment: { AUTH: 'off', LISTEN_ADDRESS: address },
+			want: `AUTH is off and LISTEN_ADDRESS is ${address}: every client that reaches the port could start remediations; set LISTEN_ADDRESS to 127.0.0.1, or AUTH to on`,
+		})),
+		{
+			environment: { AUTH_ISSUERS: 'a,,b' },
+			want: 'AUTH_ISSUERS: "a,,b" is not one or more texts, separated by commas',
+		},
+		{
+			environment: { MAX_BODY_BYTES: '16777216' },
+			want: /^MAX_BODY_BYTES is 16777216 and MAX_BYTES_IN_WORK 67108864: the second must be at least 75497472/,
+		},
 		{
 			environment: { REQUEST_DEADLINE: '20s' },
 			want: /^SHUTDOWN_DRAIN is 5000 ms, REQUEST_DEADLINE 20000 ms and SHUTDOWN_GRACE 25000 ms/,
@@ -48,9 +58,11 @@ describe('the configuration of the HTTP side', () => {
 
 	it.each([
 		{ AUTH: 'off' },
+		{ AUTH: 'off', LISTEN_ADDRESS: '127.0.0.1' },
+		{ AUTH: 'off', LISTEN_ADDRESS: '::1' },
+		{ LISTEN_ADDRESS: '0.0.0.0', AUTH_ISSUERS: 'https://a, https://b', AUTH_AUDIENCES: 'c' },
 		{ AUTH: 'on', KUBERNETES_SERVICE_HOST: '10.0.0.1' },
-		{ MAX_QUEUED_REQUESTS: '0' },
-		{ RECEIVE_TIMEOUT: '2001ms' },
+		{ MAX_BODY_BYTES: '16777216', MAX_BYTES_IN_WORK: '75497472' },
 	])('the configuration %o is accepted', (environment) => {
 		expect(problems(environment)).toEqual([]);
 	});

@@ -1,4 +1,5 @@
 // The keys of the HTTP side, and the relations between them.
+import { AUTH_CONFIG_KEYS, impossibleAuth } from '../guard/auth-config.ts';
 import { type ConfigOf, configKey } from '../process/config-loader.ts';
 import { duration, durationAboveZero, oneOf, port as portNumber, wholeNumber } from '../process/config-values.ts';
 
@@ -10,18 +11,12 @@ export const HTTP_CONFIG_KEYS = {
 		default: '8080',
 		help: 'Port of the API: receives signals, serves /openapi.json and /docs.',
 	}),
-	auth: configKey({
-		path: 'server.auth',
-		env: 'AUTH',
-		value: oneOf('on', 'off'),
-		default: 'on',
-		help: 'Whether senders need a token that may create remediationrequests. Off is allowed only outside a cluster.',
-	}),
+	...AUTH_CONFIG_KEYS,
 	maxBodyBytes: configKey({
 		path: 'server.max_body_bytes',
 		env: 'MAX_BODY_BYTES',
 		value: wholeNumber(1024, 16 * 1024 * 1024),
-		default: '262144',
+		default: '8388608',
 		help: 'Maximum size of a body; a larger one is rejected with 413.',
 	}),
 	receiveTimeoutMs: configKey({
@@ -42,28 +37,21 @@ export const HTTP_CONFIG_KEYS = {
 		path: 'overload.max_concurrent_requests',
 		env: 'MAX_CONCURRENT_REQUESTS',
 		value: wholeNumber(1, 100_000),
-		default: '128',
-		help: 'Maximum number of requests handled at once.',
+		default: '4000',
+		help: 'Maximum number of requests that are not answered yet; more are rejected with 503.',
 	}),
-	maxQueuedRequests: configKey({
-		path: 'overload.max_queued_requests',
-		env: 'MAX_QUEUED_REQUESTS',
-		value: wholeNumber(0, 100_000),
-		default: '512',
-		help: 'Maximum number of requests that wait to be handled; more are rejected with 503.',
-	}),
-	maxQueueWaitMs: configKey({
-		path: 'overload.max_queue_wait',
-		env: 'MAX_QUEUE_WAIT',
-		value: duration,
-		default: '2s',
-		help: 'Maximum time that a request waits to be handled; then it is rejected with 503.',
+	maxBytesInWork: configKey({
+		path: 'overload.max_bytes_in_work',
+		env: 'MAX_BYTES_IN_WORK',
+		value: wholeNumber(1024 * 1024, 4 * 1024 * 1024 * 1024),
+		default: '67108864',
+		help: 'Maximum memory for bodies that are read or handled at once, 1 KiB per alert included; more are rejected with 503.',
 	}),
 	maxEventLoopDelayMs: configKey({
 		path: 'overload.max_event_loop_delay',
 		env: 'MAX_EVENT_LOOP_DELAY',
 		value: durationAboveZero,
-		default: '250ms',
+		default: '2s',
 		help: 'Maximum mean delay of the event loop; above it requests are rejected with 503.',
 	}),
 	resolvedAlerts: configKey({
@@ -73,12 +61,23 @@ export const HTTP_CONFIG_KEYS = {
 		default: 'mark',
 		help: 'mark: a resolved alert is recorded on its RemediationRequest, which is cancelled if execution has not begun. ignore: it is not.',
 	}),
+	storePayload: configKey({
+		path: 'signals.store_payload',
+		env: 'STORE_PAYLOAD',
+		value: oneOf('on', 'off'),
+		default: 'off',
+		help: 'Whether a RemediationRequest also holds its signal as it came, cut so that both together take at most 32 KiB.',
+	}),
 } as const;
+
+/** Results of a batch with as many alerts as a body may have, and some small bodies beside it. */
+const LARGEST_BATCH_BYTES = 56 * 1024 * 1024;
 
 export type HttpConfig = ConfigOf<typeof HTTP_CONFIG_KEYS>;
 
 export function impossibleHttpRelations(
 	config: HttpConfig & {
+		readonly listenAddress: string | undefined;
 		readonly healthPort: number;
 		readonly metricsPort: number;
 		readonly shutdownDrainMs: number;
@@ -89,17 +88,11 @@ export function impossibleHttpRelations(
 	const problems: string[] = [];
 	for (const [name, port] of Object.entries({ HEALTH_PORT: config.healthPort, METRICS_PORT: config.metricsPort }))
 		if (port === config.apiPort) problems.push(`API_PORT and ${name} are both ${port}: they must differ`);
-	if (config.auth === 'off' && environment['KUBERNETES_SERVICE_HOST'] !== undefined)
+	problems.push(...impossibleAuth(config, environment));
+	const needed = config.maxBodyBytes + LARGEST_BATCH_BYTES;
+	if (config.maxBytesInWork < needed)
 		problems.push(
-			'AUTH is off in a cluster: every client that reaches the port could start remediations; set it to on',
-		);
-	if (config.maxQueueWaitMs >= config.httpDeadlineMs)
-		problems.push(
-			`MAX_QUEUE_WAIT is ${config.maxQueueWaitMs} ms and REQUEST_DEADLINE ${config.httpDeadlineMs} ms: the wait must be shorter, or no time is left to handle the request`,
-		);
-	if (config.maxQueueWaitMs >= config.receiveTimeoutMs)
-		problems.push(
-			`MAX_QUEUE_WAIT is ${config.maxQueueWaitMs} ms and RECEIVE_TIMEOUT ${config.receiveTimeoutMs} ms: the wait must be shorter, because a body is not read while its request waits`,
+			`MAX_BODY_BYTES is ${config.maxBodyBytes} and MAX_BYTES_IN_WORK ${config.maxBytesInWork}: the second must be at least ${needed}, or the largest body is never read`,
 		);
 	const forRequestsMs = config.shutdownGraceMs - config.shutdownDrainMs;
 	if (forRequestsMs > 0 && config.httpDeadlineMs >= forRequestsMs)

@@ -32,8 +32,9 @@ describe('the metrics of the HTTP side', () => {
 		observer.decided('allowed', 'cache');
 		observer.decided('unavailable', 'api');
 		observer.decided('unauthenticated', 'request');
-		observer.overloaded('queue-full');
-		observer.load(3, 4);
+		observer.overloaded('requests');
+		observer.load(3);
+		observer.bytesInWork(5);
 		observer.breakerChanged('half-open');
 		observer.clientError(431);
 		expect(await seriesOf(registry)).toEqual(before);

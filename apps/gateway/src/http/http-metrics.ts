@@ -63,8 +63,12 @@ export function httpMetrics(registry: Registry): HttpObserver {
 	});
 	const load = new Gauge({
 		name: `${prefix}requests_in_work`,
-		help: 'HTTP requests that are handled now, and that wait to be',
-		labelNames: ['state'],
+		help: 'HTTP requests with signals that are not answered yet',
+		registers,
+	});
+	const bytes = new Gauge({
+		name: `${prefix}body_bytes_in_work`,
+		help: 'Memory that is reserved for bodies that are read or handled now',
 		registers,
 	});
 	const breaker = new Gauge({
@@ -81,7 +85,6 @@ export function httpMetrics(registry: Registry): HttpObserver {
 	for (const reason of DEFERRAL_REASONS) deferred.inc({ reason }, 0);
 	for (const decision of AUTH_OUTCOMES) for (const from of AUTH_SOURCES) decisions.inc({ decision, from }, 0);
 	for (const reason of OVERLOAD_REASONS) overloads.inc({ reason }, 0);
-	for (const state of ['running', 'queued']) load.set({ state }, 0);
 	const showBreaker = (current: string) => {
 		for (const state of BREAKER_STATES) breaker.set({ state }, state === current ? 1 : 0);
 	};
@@ -101,10 +104,8 @@ export function httpMetrics(registry: Registry): HttpObserver {
 		breakerChanged: showBreaker,
 		decided: (decision, from) => decisions.inc({ decision, from }),
 		overloaded: (reason) => overloads.inc({ reason }),
-		load(running, queued) {
-			load.set({ state: 'running' }, running);
-			load.set({ state: 'queued' }, queued);
-		},
+		load: (requestsInWork) => load.set(requestsInWork),
+		bytesInWork: (inWork) => bytes.set(inWork),
 	};
 }
 

@@ -1,6 +1,7 @@
 // Events of the HTTP side, for the log and the metrics.
 import type { AdmissionObserver } from '../guard/admission.ts';
 import type { AuthObserver } from '../guard/auth.ts';
+import type { BodyBudgetObserver } from '../guard/body-budget.ts';
 import type { BreakerObserver } from '../guard/breaker.ts';
 import type { Log } from '../process/log.ts';
 import type { DeferralReason } from '../signal/signal.ts';
@@ -28,6 +29,7 @@ export type AnswerEvent = {
 };
 export type HttpObserver = AdmissionObserver &
 	AuthObserver &
+	BodyBudgetObserver &
 	BreakerObserver & {
 		answered(event: AnswerEvent): void;
 		/** Once for each signal in an answer. */
@@ -61,6 +63,7 @@ export function logHttp(log: Log): HttpObserver {
 		},
 		overloaded: (reason) => log.debug({ reason }, 'overloaded'),
 		load: () => undefined,
+		bytesInWork: () => undefined,
 		signal: () => undefined,
 	};
 }

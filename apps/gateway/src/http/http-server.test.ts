@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { GOOD_ALERTS, startHttpFixture } from '../../test/fixtures/http-fixture.ts';
 import { EVENT, PROMETHEUS } from '../../test/http/routes.ts';
+import { createBodyBudget } from '../guard/body-budget.ts';
 import { PROBLEM_MEDIA_TYPE } from './problem.ts';
 
 const { server, send, behind, reported } = await startHttpFixture();
@@ -86,6 +87,48 @@ it('alerts that Alertmanager left out are reported, and the others stored', asyn
 	expect(reported.leftOut).toBe(7);
 });
 
+it.each([
+	['a key __proto__', '{"status":"firing","labels":{"alertname":"B","__proto__":"x"}}'],
+	['a key constructor.prototype', '{"status":"firing","labels":{"alertname":"B"},"constructor":{"prototype":1}}'],
+	['a label that is no text', '{"status":"firing","labels":{"alertname":"B","pod":null}}'],
+	['a control character in a label', '{"status":"firing","labels":{"alertname":"B","pod":"a\\u0007"}}'],
+	['a name of two lines', '{"status":"firing","labels":{"alertname":"B\\nC"}}'],
+	['half a character in a label', '{"status":"firing","labels":{"alertname":"B","pod":"\\ud800"}}'],
+	['no labels', '{"status":"firing"}'],
+	['nothing', 'null'],
+])('an alert with %s is rejected alone, with the reason', async (_what, alert) => {
+	const good = '{"status":"firing","labels":{"alertname":"A"}}';
+	const answer = await send({ payload: `{"alerts":[${good},${alert},${good}]}` });
+	expect(answer.statusCode).toBe(207);
+	expect(answer.json()).toMatchObject({
+		results: [{ status: 'created' }, { status: 'rejected', message: expect.any(String) }, { status: 'created' }],
+	});
+});
+
+it.each([
+	['a key __proto__ beside its alerts', '{"__proto__":{},"alerts":[{"status":"firing","labels":{"alertname":"A"}}]}'],
+	['a version of its own', '{"version":"5","alerts":[{"status":"firing","labels":{"alertname":"A"}}]}'],
+	['alerts that are no list', '{"alerts":{"status":"firing","labels":{"alertname":"A"}}}'],
+])('a body with %s is rejected as a whole', async (_what, payload) => {
+	expect((await send({ payload })).statusCode).toBe(400);
+});
+
+describe('the budget of bytes', () => {
+	it('a body for which there is no memory is answered 503 with Retry-After, and leaves none taken', async () => {
+		const tight = await startHttpFixture({ bodyBudget: createBodyBudget(10_000, { bytesInWork: () => undefined }) });
+		const many = JSON.stringify({
+			alerts: Array.from({ length: 50 }, () => ({ status: 'firing', labels: { alertname: 'A' } })),
+		});
+		for (const payload of [many, 'x'.repeat(4000)]) {
+			const answer = await tight.send({ payload });
+			expect([answer.statusCode, answer.headers['retry-after']]).toEqual(
+				payload === many ? [503, '2'] : [400, undefined],
+			);
+		}
+		expect((await tight.send()).statusCode).toBe(201);
+	});
+});
+
 it('the connection of a body that is too large is closed', async () => {
 	expect((await send({ payload: 'x'.repeat(5000) })).headers['connection']).toBe('close');
 });
@@ -132,7 +175,10 @@ describe('before the body is read', () => {
 		{
 			why: 'the gateway is overloaded',
 			change: () =>
-				(behind.admission = { admit: async () => ({ admitted: false, reason: 'queue-full', retryAfterMs: 2000 }) }),
+				(behind.admission = {
+					...behind.admission,
+					admit: () => ({ admitted: false, reason: 'requests', retryAfterMs: 2000 }),
+				}),
 			want: { status: 503, code: 'OVERLOADED', retryAfter: '2' },
 		},
 		{
@@ -184,7 +230,12 @@ describe('a fault of ours', () => {
 
 	it('a fault anywhere else is answered 500 without its message', async () => {
 		const { admission } = behind;
-		behind.admission = { admit: () => Promise.reject(new Error('s3cret')) };
+		behind.admission = {
+			...admission,
+			admit: () => {
+				throw new Error('s3cret');
+			},
+		};
 		const answer = await send();
 		behind.admission = admission;
 		expect(answer.statusCode).toBe(500);

@@ -4,16 +4,16 @@ import { randomUUID } from 'node:crypto';
 import { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { answerClientError } from './client-error.ts';
 import { docsPage } from './docs-page.ts';
-import { ClientGone, type Exchange, followExchange, sendProblem } from './exchange.ts';
+import { ClientGone, DeadlinePassed, type Exchange, followExchange, sendProblem } from './exchange.ts';
 import type { HttpObserver } from './http-observer.ts';
-import { parseJsonBody } from './json-body.ts';
 import { type DescribedRoute, describeApi } from './openapi.ts';
 import { HttpProblem, type ProblemCode } from './problem.ts';
 import { type SignalRoutesOptions, signalRoutes } from './signal-routes.ts';
 
 export type HttpServerOptions = Omit<SignalRoutesOptions, 'exchangeOf'> & {
 	readonly observer: HttpObserver;
-	readonly maxBodyBytes: number;
+	/** From the arrival of a request to its answer. */
+	readonly deadlineMs: number;
 	/** For headers and body to arrive. */
 	readonly receiveTimeoutMs: number;
 	readonly isDraining: () => boolean;
@@ -22,7 +22,6 @@ export type HttpServerOptions = Omit<SignalRoutesOptions, 'exchangeOf'> & {
 const MAX_HEADER_BYTES = 16 * 1024;
 const KEEP_ALIVE_MS = 65_000;
 const REQUEST_ID = /^[\w.:-]{1,64}$/;
-const MAX_DETAIL_LENGTH = 300;
 
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
 	const { observer } = options;
@@ -30,7 +29,6 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 	const routes: DescribedRoute[] = [];
 	const server = fastify({
 		logger: false,
-		bodyLimit: options.maxBodyBytes,
 		requestTimeout: options.receiveTimeoutMs,
 		keepAliveTimeout: KEEP_ALIVE_MS,
 		http: {
@@ -48,7 +46,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 		ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
 		clientErrorHandler: (error, socket) => answerClientError(error, socket, observer),
 		frameworkErrors(_error, request, reply) {
-			followExchange(request, reply, observer);
+			followExchange(request, reply, observer, options.deadlineMs);
 			void sendProblem(reply, 'REQUEST_INVALID', 'the address is not valid');
 		},
 	});
@@ -58,19 +56,12 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 	// The schemas of answers describe; that the answers keep to them is tested, not enforced by leaving fields out.
 	server.setSerializerCompiler(() => JSON.stringify);
 	server.removeAllContentTypeParsers();
-	server.addContentTypeParser(
-		'application/json',
-		{ parseAs: 'buffer' },
-		async (request: FastifyRequest, body: Buffer) => {
-			rejectEncodings(request);
-			return parseJsonBody(body);
-		},
-	);
-	server.addHook('onRoute', ({ method, url, schema }) => {
-		for (const one of [method].flat()) routes.push({ method: one, path: url, schema: schema ?? {} });
+	server.addHook('onRoute', ({ method, url, schema, config }) => {
+		const { body } = (config ?? {}) as { body?: unknown };
+		for (const one of [method].flat()) routes.push({ method: one, path: url, schema: { ...schema, body } });
 	});
 	server.addHook('onRequest', async (request, reply) => {
-		exchanges.set(request, followExchange(request, reply, observer));
+		exchanges.set(request, followExchange(request, reply, observer, options.deadlineMs));
 		reply
 			.header('x-request-id', request.id)
 			.header('cache-control', 'no-store')
@@ -102,14 +93,6 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 	return server;
 }
 
-function rejectEncodings({ headers }: FastifyRequest): void {
-	const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
-	if (!['utf-8', 'utf8'].includes(charset.toLowerCase()))
-		throw HttpProblem.because('REQUEST_MEDIA_TYPE', 'only UTF-8 is accepted');
-	if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
-		throw HttpProblem.because('REQUEST_MEDIA_TYPE', 'no content encoding is accepted');
-}
-
 function answerNotFound(request: FastifyRequest, reply: FastifyReply, routes: readonly DescribedRoute[]): FastifyReply {
 	const path = request.url.split('?', 1)[0];
 	const allowed = routes.filter((route) => route.path === path).map(({ method }) => method);
@@ -124,11 +107,14 @@ function answerError(
 	reply: FastifyReply,
 	observer: HttpObserver,
 ): FastifyReply {
-	if (error instanceof HttpProblem) return sendProblem(reply, error.code, error.message);
+	if (error instanceof HttpProblem) return sendProblem(reply, error.code, error.message, error.retryAfterMs);
+	// Before there was a signal to handle: while the sender was reviewed, or its body read.
+	if (error instanceof DeadlinePassed) {
+		reply.header('connection', 'close'); // the rest of the body may never come
+		return sendProblem(reply, 'DEADLINE_EXCEEDED', 'the request deadline passed');
+	}
 	// The client does not read this answer; it is made because the exchange has to end.
 	if (error instanceof ClientGone) return sendProblem(reply, 'REQUEST_INVALID', 'the client is gone');
-	if (error.validation !== undefined)
-		return sendProblem(reply, 'REQUEST_INVALID', error.message.slice(0, MAX_DETAIL_LENGTH).toWellFormed());
 	const code = codeOfFramework(error);
 	if (code === 'INTERNAL_ERROR') observer.failed(request.id, error);
 	return sendProblem(reply, code, DETAILS[code] ?? 'the request could not be read');

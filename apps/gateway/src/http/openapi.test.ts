@@ -67,14 +67,14 @@ describe('an answer', () => {
 
 	it.each([
 		{ url: PROMETHEUS, body: { alerts: [alert('A')] }, result: 'created', want: 201 },
-		{ url: PROMETHEUS, body: { alerts: [alert('A'), alert('B')] }, result: 'created', want: 201 },
+		{ url: PROMETHEUS, body: { alerts: [alert('A'), alert('C')] }, result: 'created', want: 201 },
 		{ url: PROMETHEUS, body: { alerts: [alert('A')] }, result: 'duplicate', want: 202 },
 		{ url: PROMETHEUS, body: { alerts: [alert('A', 'resolved')] }, result: 'created', want: 200 },
 		{ url: PROMETHEUS, body: { alerts: [alert('A'), alert('')] }, result: 'created', want: 207 },
 		{ url: PROMETHEUS, body: { alerts: [alert('A')] }, result: 'rejected', want: 207 },
 		{ url: PROMETHEUS, body: { alerts: [alert('')] }, result: 'created', want: 400 },
 		{ url: PROMETHEUS, body: {}, result: 'created', want: 400 },
-		{ url: PROMETHEUS, body: { alerts: [alert('A'), alert('')] }, result: 'deferred', want: 503 },
+		{ url: PROMETHEUS, body: { alerts: [alert('A'), alert('B')] }, result: 'deferred', want: 503 },
 		{ url: EVENT, body: event, result: 'created', want: 201 },
 		{ url: EVENT, body: event, result: 'duplicate', want: 202 },
 		{ url: EVENT, body: { ...event, type: 'Normal' }, result: 'created', want: 200 },

@@ -40,9 +40,13 @@ type Problem = Type.Static<typeof ProblemSchema>;
 
 /** Thrown where there is no reply to write to; the error handler turns it into the answer. */
 export class HttpProblem extends AppError<ProblemCode> {
+	retryAfterMs: number | undefined;
+
 	/** The caller reads `detail`. */
-	static because(code: ProblemCode, detail: string): HttpProblem {
-		return new HttpProblem(code, detail);
+	static because(code: ProblemCode, detail: string, retryAfterMs?: number): HttpProblem {
+		const problem = new HttpProblem(code, detail);
+		problem.retryAfterMs = retryAfterMs;
+		return problem;
 	}
 }
 

@@ -3,10 +3,12 @@ import { createBackoff } from '@kubernaut/backoff';
 import type { FastifyInstance } from 'fastify';
 import { createAdmission } from '../guard/admission.ts';
 import { createAuthenticator } from '../guard/auth.ts';
-import { type BreakerClock, createBreaker } from '../guard/breaker.ts';
+import { createBodyBudget } from '../guard/body-budget.ts';
+import { createBreaker } from '../guard/breaker.ts';
 import { followEventLoopDelay } from '../guard/event-loop-delay.ts';
 import { guardIngest } from '../guard/guarded-ingest.ts';
 import type { KubeClient } from '../kube/kube.ts';
+import type { Clock } from '../process/clock.ts';
 import type { Check } from '../process/health-server.ts';
 import type { SignalIngest } from '../signal/signal.ts';
 import type { HttpConfig } from './http-config.ts';
@@ -20,7 +22,9 @@ export type SignalApiOptions = {
 	/** Of the RemediationRequests; senders need the right to create them there. */
 	readonly namespace: string;
 	readonly ingest: SignalIngest;
-	readonly clock: BreakerClock;
+	/** How long the work takes that waits now. */
+	readonly backlogMs: () => number;
+	readonly clock: Clock;
 	readonly observer: HttpObserver;
 	readonly isDraining: () => boolean;
 	/** The API server has answered nothing for too long. */
@@ -36,26 +40,40 @@ export type SignalApi = {
 	close(): Promise<void>;
 };
 
+/** Connections that wait to be accepted: a storm opens them all at once, and the kernel drops those beyond. */
+const LISTEN_BACKLOG = 4096;
 // At most so long after the API server is back, the next signal is let through.
 const OPEN_PERIOD = { basePeriodMs: 1000, maxPeriodMs: 3000 } as const;
 
 export async function createSignalApi(options: SignalApiOptions): Promise<SignalApi> {
-	const { config, kube, namespace, clock, observer } = options;
+	const { config, kube, namespace, backlogMs, clock, observer } = options;
 	const breaker = createBreaker(createBackoff(OPEN_PERIOD), clock, observer);
 	options.onSilence(breaker.silent);
 	const eventLoop = followEventLoopDelay(clock);
-	const admission = createAdmission(config, { clock, eventLoopDelayMs: eventLoop.meanMs, observer });
+	const admission = createAdmission(config, { eventLoopDelayMs: eventLoop.meanMs, backlogMs, observer });
 	const authenticator =
 		config.auth === 'off'
 			? undefined
-			: createAuthenticator(namespace, { kube, breaker, observer, now: () => clock.now() });
+			: createAuthenticator(
+					namespace,
+					{ issuers: config.authIssuers, audiences: config.authAudiences },
+					{
+						kube,
+						observer,
+						clock,
+						isApiAway: () => breaker.state() !== 'closed',
+					},
+				);
 	const server = await createHttpServer({
 		ingest: guardIngest(options.ingest, breaker),
 		breaker,
 		admission,
+		bodyBudget: createBodyBudget(config.maxBytesInWork, observer),
 		authenticator,
 		observer,
 		resolvedAlerts: config.resolvedAlerts,
+		storePayload: config.storePayload === 'on',
+		backlogMs,
 		deadlineMs: config.httpDeadlineMs,
 		maxBodyBytes: config.maxBodyBytes,
 		receiveTimeoutMs: config.receiveTimeoutMs,
@@ -65,7 +83,7 @@ export async function createSignalApi(options: SignalApiOptions): Promise<Signal
 	return {
 		server,
 		check: () => ({ name: 'circuit-breaker', ok: breaker.state() !== 'open', message: breaker.state() }),
-		listen: (host, port) => server.listen({ host, port }),
+		listen: (host, port) => server.listen({ host, port, backlog: LISTEN_BACKLOG }),
 		async close() {
 			eventLoop.stop();
 			const closed = server.close();

@@ -36,6 +36,7 @@ const DEFERRAL_MESSAGES: Readonly<Record<Deferral['because'], string>> = {
 	'api-forbidden': "the Kubernetes API does not grant the gateway a permission; the gateway's log names it",
 	'api-throttled': 'the Kubernetes API is throttling the gateway',
 	'shutting-down': 'this replica is shutting down',
+	overloaded: 'this replica has more work than it can do in time',
 	deadline: 'the request deadline passed before this signal was handled',
 	fault: "the gateway failed; the gateway's log has the error",
 };
@@ -75,15 +76,18 @@ function resultOf(
 	return { status: outcome.outcome, fingerprint, duplicate, ...named(request), occurrenceCount, message };
 }
 
-export function deferred(fingerprint: string, deferral: Deferral): HandledSignal {
+export function deferred(fingerprint: string | undefined, deferral: Deferral): HandledSignal {
 	const message = DEFERRAL_MESSAGES[deferral.because];
-	return { result: { status: 'deferred', fingerprint, duplicate: false, message }, deferral };
+	return { result: { status: 'deferred', ...identified(fingerprint), duplicate: false, message }, deferral };
 }
 
 export function rejected(message: string, fingerprint?: string): HandledSignal {
-	return {
-		result: { status: 'rejected', ...(fingerprint === undefined ? {} : { fingerprint }), duplicate: false, message },
-	};
+	return { result: { status: 'rejected', ...identified(fingerprint), duplicate: false, message } };
+}
+
+/** A signal that was not parsed has none. */
+function identified(fingerprint: string | undefined): { fingerprint?: string } {
+	return fingerprint === undefined ? {} : { fingerprint };
 }
 
 function named(request: { name: string; namespace: string }) {

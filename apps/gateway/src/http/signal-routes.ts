@@ -1,53 +1,73 @@
-// The two routes that receive signals. Before a body is read: breaker, admission, authentication. After it: validated
-// by the schema, parsed into signals, handled, answered.
-import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyTypeProvider } from 'fastify';
-import type * as Type from 'typebox';
+// The two routes that receive signals. Before a body is read: breaker, authentication, admission. After it: parsed into
+// signals, handled, answered.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Admission } from '../guard/admission.ts';
 import type { Authenticator } from '../guard/auth.ts';
+import type { BodyBudget, BodyCharge } from '../guard/body-budget.ts';
 import type { Breaker } from '../guard/breaker.ts';
-import { AlertmanagerWebhookSchema, parseAlertmanagerWebhook } from '../signal/alertmanager-webhook.ts';
-import { KubernetesEventSchema, parseKubernetesEvent } from '../signal/kubernetes-event.ts';
-import type { ParsedSignal, Reception } from '../signal/parsed-signal.ts';
+import { retryAfterMs } from '../guard/retry-after.ts';
+import { AlertmanagerWebhookSchema } from '../signal/alertmanager-webhook.ts';
+import { KubernetesEventSchema } from '../signal/kubernetes-event.ts';
+import type { Reception } from '../signal/parsed-signal.ts';
 import type { SignalIngest } from '../signal/signal.ts';
 import { answerBatch, answerOne, BatchAnswerSchema, type SignalAnswer } from './batch-answer.ts';
+import { readBody } from './body/read-body.ts';
+import { readEvent, readSignals } from './body/read-signals.ts';
+import { type BatchRecord, UnacknowledgedBatches } from './body/unacknowledged-batches.ts';
 import { type Exchange, sendProblem } from './exchange.ts';
-import { handleSignals } from './handle-signals.ts';
+import { handleSignals, type SignalSource } from './handle-signals.ts';
 import type { HttpObserver } from './http-observer.ts';
 import { PROBLEM_RESPONSES } from './openapi.ts';
-import { SignalResultSchema } from './signal-result.ts';
+import { HttpProblem } from './problem.ts';
+import { type HandledSignal, SignalResultSchema } from './signal-result.ts';
 
 export type SignalRoutesOptions = {
 	readonly ingest: SignalIngest;
 	readonly breaker: Pick<Breaker, 'rejection'>;
 	readonly admission: Admission;
+	readonly bodyBudget: BodyBudget;
 	/** Absent: every client may send. */
 	readonly authenticator: Authenticator | undefined;
 	readonly observer: HttpObserver;
 	readonly resolvedAlerts: Reception['resolvedAlerts'];
-	/** From the arrival of the request to its answer. */
-	readonly deadlineMs: number;
+	readonly storePayload: boolean;
+	readonly maxBodyBytes: number;
+	/** How long the work takes that waits now. */
+	readonly backlogMs: () => number;
+	/** From 0 up to 1, as Math.random gives it. */
+	readonly random?: () => number;
 	exchangeOf(request: FastifyRequest): Exchange;
 };
 
-/** Of one batch; the number of requests is limited apart. */
+/** Of one batch: it leaves half of the places to others. */
 const PARALLEL_SIGNALS = 16;
 
-interface SchemaTypes extends FastifyTypeProvider {
-	validator: this['schema'] extends Type.TSchema ? Type.Static<this['schema']> : unknown;
-}
-
-export async function signalRoutes(instance: FastifyInstance, options: SignalRoutesOptions): Promise<void> {
-	const server = instance.withTypeProvider<SchemaTypes>();
+export async function signalRoutes(server: FastifyInstance, options: SignalRoutesOptions): Promise<void> {
+	const { observer } = options;
+	const charges = new WeakMap<FastifyRequest, BodyCharge>();
+	const batches = new UnacknowledgedBatches(() => performance.now());
+	const overloaded = () => {
+		const { reason, retryAfterMs: waitMs } = options.admission.reject('bytes');
+		return HttpProblem.because('OVERLOADED', reason, waitMs);
+	};
 	server.addHook('onRequest', async (request, reply) => admit(request, reply, options));
+	server.addContentTypeParser('application/json', async (request: FastifyRequest) => {
+		rejectEncodings(request);
+		const { abort, onEnd } = options.exchangeOf(request);
+		const charge = options.bodyBudget.open();
+		charges.set(request, charge);
+		onEnd(() => charge.release());
+		return readBody(request.raw, { maxBytes: options.maxBodyBytes, charge, abort, overloaded });
+	});
 
 	server.post(
 		'/api/v1/signals/prometheus',
 		{
+			config: { body: AlertmanagerWebhookSchema },
 			schema: {
 				summary: 'Receives the webhook of Alertmanager.',
 				description:
-					'Each alert is handled on its own. After 503 or 504 send the whole batch again: signals that were stored are then duplicates.',
-				body: AlertmanagerWebhookSchema,
+					'Each alert is handled on its own. After 503 or 504 send the whole batch again: the same replica does not count again what it has stored of it, another one counts it as duplicates.',
 				response: {
 					200: { ...BatchAnswerSchema, description: 'All signals were resolved or ignored.' },
 					201: {
@@ -61,20 +81,26 @@ export async function signalRoutes(instance: FastifyInstance, options: SignalRou
 			},
 		},
 		async (request, reply) => {
-			const { truncatedAlerts = 0 } = request.body;
-			if (truncatedAlerts > 0) options.observer.leftOut(request.id, truncatedAlerts);
-			const signals = parseAlertmanagerWebhook(request.body, reception(options));
-			return handle(request, reply, signals, 'alert', options);
+			const signals = readSignals(request, reception(options));
+			if (charges.get(request)?.set(signals.weight) === false) throw overloaded();
+			if (signals.leftOut > 0) observer.leftOut(request.id, signals.leftOut);
+			if (signals.count === 1)
+				return send(reply, answerBatch(await handle(request, signals, 'alert', options)), options);
+			const record = batches.takeOut(signals.batch);
+			options.exchangeOf(request).onEnd((answered) => {
+				if (!answered || reply.statusCode >= 300) batches.putBack(signals.batch, record);
+			});
+			return send(reply, answerBatch(await handle(request, signals, 'alert', options, record)), options);
 		},
 	);
 
 	server.post(
 		'/api/v1/signals/kubernetes-event',
 		{
+			config: { body: KubernetesEventSchema },
 			schema: {
 				summary: 'Receives one Kubernetes Event.',
 				description: 'An Event of type Warning makes a signal; others are ignored.',
-				body: KubernetesEventSchema,
 				response: {
 					200: { ...SignalResultSchema, description: 'Ignored: not a Warning.' },
 					201: { ...SignalResultSchema, description: 'A RemediationRequest was created.' },
@@ -87,64 +113,74 @@ export async function signalRoutes(instance: FastifyInstance, options: SignalRou
 			},
 		},
 		async (request, reply) => {
-			const signal = parseKubernetesEvent(request.body, reception(options));
-			return handle(request, reply, [signal], 'event', options);
+			const signal = readEvent(request, reception(options));
+			const [handled] = await handle(request, { count: 1, read: () => signal }, 'event', options);
+			return send(reply, answerOne(handled!), options);
 		},
 	);
 }
 
 async function admit(request: FastifyRequest, reply: FastifyReply, options: SignalRoutesOptions): Promise<unknown> {
-	const { client } = options.exchangeOf(request);
+	const { abort, onEnd } = options.exchangeOf(request);
 	const unavailable = options.breaker.rejection();
 	if (unavailable !== undefined)
 		return sendProblem(reply, 'API_UNAVAILABLE', 'the Kubernetes API is not available', unavailable.retryAfterMs);
 
-	const slot = await options.admission.admit(client);
-	if (!slot.admitted) return sendProblem(reply, 'OVERLOADED', slot.reason, slot.retryAfterMs);
-	if (client.aborted) slot.release();
-	client.addEventListener('abort', () => slot.release(), { once: true });
-
-	const decision = await options.authenticator?.check(request.headers.authorization, client);
-	if (decision === undefined || decision.outcome === 'allowed') return undefined;
-	if (decision.outcome === 'forbidden')
+	// First: a stranger that waits for its review, or for its rejection, must not take a place.
+	const decision = await options.authenticator?.check(request.headers.authorization, abort);
+	if (decision?.outcome === 'forbidden')
 		return sendProblem(reply, 'REQUEST_FORBIDDEN', 'the user of the token may not create remediationrequests here');
-	if (decision.outcome === 'unavailable')
+	if (decision?.outcome === 'unavailable')
 		return sendProblem(reply, 'API_UNAVAILABLE', 'the token could not be reviewed', decision.retryAfterMs);
-	reply.header('www-authenticate', 'Bearer');
-	return sendProblem(reply, 'REQUEST_UNAUTHENTICATED', 'no bearer token, or one that the API server does not know');
+	if (decision?.outcome === 'unauthenticated') {
+		reply.header('www-authenticate', 'Bearer');
+		return sendProblem(reply, 'REQUEST_UNAUTHENTICATED', 'no bearer token, or one that the API server does not know');
+	}
+
+	const slot = options.admission.admit();
+	if (!slot.admitted) return sendProblem(reply, 'OVERLOADED', slot.reason, slot.retryAfterMs);
+	onEnd(() => slot.release());
+	return undefined;
 }
 
 async function handle(
 	request: FastifyRequest,
-	reply: FastifyReply,
-	signals: readonly ParsedSignal[],
+	signals: SignalSource,
 	type: 'alert' | 'event',
-	options: SignalRoutesOptions,
-): Promise<FastifyReply> {
-	const { client, startedAt } = options.exchangeOf(request);
-	const leftMs = Math.max(0, Math.ceil(options.deadlineMs - (performance.now() - startedAt)));
-	const deadline = new AbortController();
-	const timer = setTimeout(() => deadline.abort(), leftMs);
+	{ ingest, observer, exchangeOf, random = Math.random }: SignalRoutesOptions,
+	record?: BatchRecord,
+): Promise<HandledSignal[]> {
+	const { abort, deadlineAt } = exchangeOf(request);
 	const handled = await handleSignals(signals, {
-		ingest: options.ingest,
+		ingest,
 		parallel: PARALLEL_SIGNALS,
-		client,
-		deadline: deadline.signal,
-		onFault: (error) => options.observer.failed(request.id, error),
-		onDeferred: (reason, detail) => options.observer.deferred(request.id, reason, detail),
-		onRejected: (detail) => options.observer.rejected(request.id, detail),
-	}).finally(() => clearTimeout(timer));
-	for (const { result } of handled) options.observer.signal(result.status, type);
-	const [first] = handled;
-	return send(reply, type === 'event' && first !== undefined ? answerOne(first) : answerBatch(handled));
+		abort,
+		deadlineAt,
+		random,
+		...(record === undefined ? {} : { record }),
+		onFault: (error) => observer.failed(request.id, error),
+		onDeferred: (reason, detail) => observer.deferred(request.id, reason, detail),
+		onRejected: (detail) => observer.rejected(request.id, detail),
+	});
+	for (const { result } of handled) observer.signal(result.status, type);
+	return handled;
 }
 
-function send(reply: FastifyReply, answer: SignalAnswer): FastifyReply {
+function send(reply: FastifyReply, answer: SignalAnswer, { backlogMs, random }: SignalRoutesOptions): FastifyReply {
 	if ('code' in answer) return reply.code(answer.code).send(answer.body);
-	const { problem, detail, retryAfterMs, results } = answer;
-	return sendProblem(reply, problem, detail, retryAfterMs, results === undefined ? {} : { results });
+	const { problem, detail, results } = answer;
+	const waitMs = answer.retryAfterMs && retryAfterMs(Math.max(answer.retryAfterMs, backlogMs()), random);
+	return sendProblem(reply, problem, detail, waitMs, results === undefined ? {} : { results });
 }
 
-function reception({ resolvedAlerts }: SignalRoutesOptions): Reception {
-	return { receivedTime: new Date(), resolvedAlerts };
+function reception({ resolvedAlerts, storePayload }: SignalRoutesOptions): Reception {
+	return { receivedTime: new Date(), resolvedAlerts, storePayload };
+}
+
+function rejectEncodings({ headers }: FastifyRequest): void {
+	const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
+	if (!['utf-8', 'utf8'].includes(charset.toLowerCase()))
+		throw HttpProblem.because('REQUEST_MEDIA_TYPE', 'only UTF-8 is accepted');
+	if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
+		throw HttpProblem.because('REQUEST_MEDIA_TYPE', 'no content encoding is accepted');
 }

@@ -1,7 +1,8 @@
-// Metrics of the retries around the lock.
-import { Counter, Histogram, type Registry } from 'prom-client';
+// Metrics of the retries around the lock, and of the places of work.
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { APP } from '../app.ts';
 import { LOCK_ATTEMPTS, type RetryObserver } from './ingest-signal.ts';
+import type { WorkObserver } from './work-places.ts';
 
 export function retryMetrics(registry: Registry): RetryObserver {
 	const prefix = `${APP.metricsPrefix}lock_`;
@@ -37,4 +38,19 @@ export function retryMetrics(registry: Registry): RetryObserver {
 		retrySucceeded: () => success.inc(),
 		retryTimedOut: () => timeout.inc(),
 	};
+}
+
+export function workMetrics(registry: Registry): WorkObserver {
+	const places = new Gauge({
+		name: `${APP.metricsPrefix}work`,
+		help: 'Pieces of work for the Kubernetes API (an attempt at a lock, a write) that run now, and that wait for a place',
+		labelNames: ['state'],
+		registers: [registry],
+	});
+	const show = (busy: number, waiting: number) => {
+		places.set({ state: 'running' }, busy);
+		places.set({ state: 'waiting' }, waiting);
+	};
+	show(0, 0);
+	return { places: show };
 }

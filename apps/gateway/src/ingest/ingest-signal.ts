@@ -3,7 +3,14 @@
 //   slow: one of this pod's equal signals takes the lock and finds or creates the request; the others share its result
 //         and are counted on it together.
 import type { Backoff } from '@kubernaut/backoff';
-import { type DistributedLock, LockClosedError, LockFault, LockLostError, lockKey } from '../distributed-lock.ts';
+import {
+	type DistributedLock,
+	LockClosedError,
+	LockFault,
+	LockLostError,
+	type LockResult,
+	lockKey,
+} from '../distributed-lock.ts';
 import { KubeError } from '../kube/kube.ts';
 import type { RequestCache } from '../objects/request-cache.ts';
 import { isActive, linkName, type NewLink, type RequestLink } from '../objects/request-link.ts';
@@ -13,6 +20,7 @@ import { eitherAborted, orAborted } from '../process/abort.ts';
 import type {
 	DeferralReason,
 	Deferred,
+	IngestOptions,
 	IngestResult,
 	Rejected,
 	RequestRef,
@@ -23,6 +31,7 @@ import type {
 import type { OccurrenceCommitter } from './occurrence-commit.ts';
 import { type ChainResult, joinOrCreate } from './request-chain.ts';
 import { SingleFlight } from './single-flight.ts';
+import { WorkOverload, type WorkPlaces } from './work-places.ts';
 
 export type RetryObserver = {
 	/** Of the signal that takes the lock. */
@@ -37,6 +46,8 @@ export type IngestParts = {
 	readonly store: RequestStore;
 	readonly cache: RequestCache;
 	readonly committer: OccurrenceCommitter;
+	/** For each attempt at the lock with what is done under it, and for each marking as resolved. */
+	readonly places: Pick<WorkPlaces, 'run'>;
 	/** All requests are known. Before, an empty cache is no sign of an empty chain, and its first link may be gone. */
 	readonly isListed: () => boolean;
 	readonly backoff: Backoff;
@@ -62,16 +73,17 @@ const FAULT_REASONS: Readonly<Record<LockFault['kind'], DeferralReason>> = {
 };
 
 export function createSignalIngest(parts: IngestParts): SignalIngest {
-	const { lock, store, cache, committer, backoff, namespace, observer } = parts;
+	const { lock, store, cache, committer, places, backoff, namespace, observer } = parts;
 	const flights = new SingleFlight<FlightResult>();
 	const refTo = (link: RequestLink): RequestRef => ({ name: link.name, namespace });
 
-	async function ingest(signal: Signal, { abort }: { abort: AbortSignal }): Promise<IngestResult> {
+	async function ingest(signal: Signal, options: IngestOptions): Promise<IngestResult> {
+		const { abort } = options;
 		if (!parts.isListed()) return notListed();
 		return asResult(async () => {
 			for (let round = 0; round < MAX_ROUNDS; round++) {
 				const known = cache.newest(signal.fingerprint);
-				const found = known !== undefined && isActive(known) ? known : await findOrCreate(signal, abort);
+				const found = known !== undefined && isActive(known) ? known : await findOrCreate(signal, options);
 				if (found === undefined) {
 					observer.retryTimedOut();
 					return lockTimeout(signal);
@@ -87,34 +99,27 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 	}
 
 	/** A ChainResult for the one signal that created the request; for all others the link to be counted on. */
-	async function findOrCreate(signal: Signal, caller: AbortSignal): Promise<ChainResult | RequestLink | undefined> {
-		const { value, leads } = await flights.run(signal.fingerprint, (abandoned) => underLock(signal, abandoned), caller);
+	async function findOrCreate(
+		signal: Signal,
+		{ abort, deadlineAt }: IngestOptions,
+	): Promise<ChainResult | RequestLink | undefined> {
+		const start = (abandoned: AbortSignal) => underLock(signal, { abort: abandoned, ...by(deadlineAt) });
+		const { value, leads } = await flights.run(signal.fingerprint, start, abort);
 		const { result, retried } = value;
 		if (result !== undefined && retried) observer.retrySucceeded();
 		return leads && result?.outcome === 'created' ? result : result?.link;
 	}
 
-	async function underLock(signal: Signal, abandoned: AbortSignal): Promise<FlightResult> {
+	async function underLock(signal: Signal, options: IngestOptions): Promise<FlightResult> {
 		const { fingerprint } = signal;
+		const { abort: abandoned } = options;
 		const key = lockKey(signal);
 		const wait = (delayMs: number) => releasedOrFound(signal, delayMs, abandoned);
 		for await (const attempt of backoff.attempts({ maxAttempts: LOCK_ATTEMPTS, signal: abandoned, wait })) {
-			const known = cache.newest(fingerprint);
 			const retried = attempt.number > 1;
-			if (retried && known !== undefined && isActive(known))
-				return { result: { outcome: 'joined', link: known }, retried };
-			const result = await lock.withLock(
-				key,
-				(held) => {
-					const chain = {
-						...store,
-						create: (link: NewLink) => store.create(signal, link, held.fencingToken),
-						setSuccessor: (link: RequestLink, successor: string) =>
-							store.setSuccessor(link, successor, { lease: lock.leaseName(key), token: held.fencingToken }),
-					};
-					return joinOrCreate(chain, fingerprint, cache.newest(fingerprint), () => held.assertHeld());
-				},
-				{ signal: abandoned },
+			const result = await places.run(
+				async () => joinKnown(fingerprint) ?? attemptLock(signal, key, abandoned),
+				options,
 			);
 			if (result.outcome === 'ran') {
 				cache.changed(result.value.link);
@@ -124,6 +129,30 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 		}
 		abandoned.throwIfAborted();
 		return { result: undefined, retried: true };
+	}
+
+	/** Another replica may have created the request since it was looked for. */
+	function joinKnown(fingerprint: string): LockResult<ChainResult> | undefined {
+		const known = cache.newest(fingerprint);
+		if (known === undefined || !isActive(known)) return undefined;
+		return { outcome: 'ran', value: { outcome: 'joined', link: known } };
+	}
+
+	function attemptLock(signal: Signal, key: string, abandoned: AbortSignal): Promise<LockResult<ChainResult>> {
+		const { fingerprint } = signal;
+		return lock.withLock(
+			key,
+			(held) => {
+				const chain = {
+					...store,
+					create: (link: NewLink) => store.create(signal, link, held.fencingToken),
+					setSuccessor: (link: RequestLink, successor: string) =>
+						store.setSuccessor(link, successor, { lease: lock.leaseName(key), token: held.fencingToken }),
+				};
+				return joinOrCreate(chain, fingerprint, cache.newest(fingerprint), () => held.assertHeld());
+			},
+			{ signal: abandoned },
+		);
 	}
 
 	/** Ends early when the lock is released or when another replica's request shows up. */
@@ -144,9 +173,10 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 		else cache.changed(current);
 	}
 
-	async function resolve(signal: Signal, { abort }: { abort: AbortSignal }): Promise<ResolveResult> {
+	async function resolve(signal: Signal, options: IngestOptions): Promise<ResolveResult> {
 		if (!parts.isListed()) return notListed();
-		return asResult(() => orAborted(markResolved(signal), abort));
+		const marking = () => places.run(() => markResolved(signal), { ...options, finishes: true });
+		return asResult(() => orAborted(marking(), options.abort));
 	}
 
 	async function markResolved({ fingerprint, resolvedTime, receivedTime }: Signal): Promise<ResolveResult> {
@@ -187,6 +217,7 @@ async function asResult<T>(run: () => Promise<T>): Promise<T | Deferred | Reject
 	try {
 		return await run();
 	} catch (error) {
+		if (error instanceof WorkOverload) return deferred('overloaded', error.message, error.retryAfterMs);
 		if (error instanceof LockClosedError) return deferred('shutting-down', error.message);
 		if (error instanceof LockLostError) return deferred('lock-timeout', error.message);
 		if (error instanceof LockFault) return deferred(FAULT_REASONS[error.kind], error.message);
@@ -201,6 +232,10 @@ async function asResult<T>(run: () => Promise<T>): Promise<T | Deferred | Reject
 
 function notListed(): Deferred {
 	return deferred('starting', 'the requests are not listed yet');
+}
+
+function by(deadlineAt: number | undefined): { deadlineAt?: number } {
+	return deadlineAt === undefined ? {} : { deadlineAt };
 }
 
 function lockTimeout(signal: Signal): Deferred {

@@ -132,7 +132,7 @@ function toRequest(signal: Signal, { name, chain }: NewLink, fencingToken: bigin
 			receivedTime: signal.receivedTime,
 			signalLabels: { ...signal.labels },
 			signalAnnotations: { ...signal.annotations },
-			originalPayload: signal.payload,
+			...(signal.payload === undefined ? {} : { originalPayload: signal.payload }),
 			chain,
 		},
 	};

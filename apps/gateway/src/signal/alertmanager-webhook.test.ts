@@ -1,17 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type Alert, type AlertmanagerWebhook, parseAlertmanagerWebhook } from './alertmanager-webhook.ts';
+import { type Alert, firingIncident, parseAlert } from './alertmanager-webhook.ts';
 import type { Reception } from './parsed-signal.ts';
 
 const receivedTime = new Date('2026-11-16T20:00:05.000Z');
 
-function read(alerts: Alert[], reception: Partial<Reception> = {}, webhook: Partial<AlertmanagerWebhook> = {}) {
-	const body = { receiver: 'kubernaut', ...webhook, alerts };
-	return parseAlertmanagerWebhook(body, { receivedTime, resolvedAlerts: 'mark', ...reception });
-}
-function readOne(alert: Partial<Alert>, reception: Partial<Reception> = {}) {
-	const [reading] = read([{ status: 'firing', labels: { alertname: 'A' }, ...alert }], reception);
-	if (reading === undefined) throw new Error('one alert makes one reading');
-	return reading;
+function readOne(alert: Partial<Alert>, reception: Partial<Reception> = {}, firing?: ReadonlySet<string>) {
+	const complete: Alert = { status: 'firing', labels: { alertname: 'A' }, ...alert };
+	const defaults: Reception = { receivedTime, resolvedAlerts: 'mark', storePayload: false };
+	return parseAlert(complete, 'kubernaut', { ...defaults, ...reception }, firing);
 }
 function signalOf(alert: Partial<Alert>) {
 	const reading = readOne(alert);
@@ -23,7 +19,7 @@ describe('an alert', () => {
 	it('an alert becomes a signal with all of its fields', () => {
 		const labels = { alertname: 'PodCrashLooping', severity: 'critical', namespace: 'shop', pod: 'cart' };
 		const alert = { labels, annotations: { summary: 's' }, startsAt: '2026-11-16T19:00:00.123456789Z' };
-		expect(readOne(alert)).toEqual({
+		expect(readOne(alert, { storePayload: true })).toEqual({
 			action: 'ingest',
 			signal: {
 				fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -47,6 +43,10 @@ describe('an alert', () => {
 			expect(signalOf(alert).firingTime).toBe(receivedTime.toISOString());
 		},
 	);
+
+	it('the alert as it came is stored only when that is asked for', () => {
+		expect(signalOf({})).not.toHaveProperty('payload');
+	});
 
 	it('an alert without severity gets severity unknown', () => {
 		expect(signalOf({}).severity).toBe('unknown');
@@ -102,22 +102,38 @@ describe('an alert that names no resource', () => {
 	});
 });
 
-describe('a batch', () => {
-	it('a batch is parsed into one result for each alert, in order', () => {
-		const signals = read([
-			{ status: 'firing', labels: { alertname: 'A' } },
-			{ status: 'resolved', labels: { alertname: 'B' } },
-			{ status: 'firing', labels: {} },
-		]);
-		expect(signals.map(({ action }) => action)).toEqual(['ingest', 'resolve', 'reject']);
-	});
+describe('alerts of one incident', () => {
+	const pod = { alertname: 'A', namespace: 'n', pod: 'p' };
+	const resolved = { status: 'resolved', labels: { ...pod, container: 'one' } } as const;
 
 	it('a resolved alert is ignored while another alert of the same incident is firing', () => {
-		const pod = { alertname: 'A', namespace: 'n', pod: 'p' };
-		const signals = read([
-			{ status: 'resolved', labels: { ...pod, container: 'one' } },
-			{ status: 'firing', labels: { ...pod, container: 'two' } },
-		]);
-		expect(signals.map(({ action }) => action)).toEqual(['ignore', 'ingest']);
+		const firing = firingIncident({ status: 'firing', labels: { ...pod, container: 'two' } });
+		expect(readOne(resolved, {}, new Set([firing!])).action).toBe('ignore');
+		expect(readOne(resolved, {}, new Set(['another'])).action).toBe('resolve');
+	});
+
+	it.each([
+		{ why: 'it is resolved', alert: resolved },
+		{ why: 'it has severity none', alert: { status: 'firing', labels: { ...pod, severity: 'none' } } as const },
+	])('an alert stands for no incident that fires when $why', ({ alert }) => {
+		expect(firingIncident(alert)).toBeUndefined();
+	});
+});
+
+describe('an alert that cannot be read', () => {
+	it.each([
+		{ alertname: 'a\u0000' },
+		{ alertname: 'two\nlines' },
+		{ alertname: 'A', pod: 'a\u001bb' },
+		{ alertname: 'A', 'po\u007fd': 'p' },
+		{ alertname: 'A', pod: '\ud800' },
+	])('an alert with the labels %j is rejected', (labels) => {
+		expect(readOne({ labels })).toMatchObject({ action: 'reject' });
+	});
+
+	it('line breaks in labels, and anything in annotations, are no reason to reject an alert', () => {
+		expect(readOne({ labels: { alertname: 'A', note: 'a\nb\tc' }, annotations: { x: '\u0000' } }).action).toBe(
+			'ingest',
+		);
 	});
 });

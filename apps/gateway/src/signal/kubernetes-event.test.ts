@@ -30,7 +30,7 @@ const events = {
 } satisfies KubernetesEvent;
 
 function read(event: KubernetesEvent) {
-	return parseKubernetesEvent(event, { receivedTime, resolvedAlerts: 'mark' });
+	return parseKubernetesEvent(event, { receivedTime, resolvedAlerts: 'mark', storePayload: true });
 }
 
 describe('a Kubernetes Event', () => {

@@ -77,7 +77,7 @@ export const KubernetesEventSchema = Type.Union([CoreEventSchema, EventsEventSch
 });
 export type KubernetesEvent = Type.Static<typeof KubernetesEventSchema>;
 
-export function parseKubernetesEvent(event: KubernetesEvent, { receivedTime }: Reception): ParsedSignal {
+export function parseKubernetesEvent(event: KubernetesEvent, { receivedTime, storePayload }: Reception): ParsedSignal {
 	if (event.type !== 'Warning') return { action: 'ignore', message: 'only Events of type Warning make signals' };
 	if (event.reason.trim() === '') return { action: 'reject', message: 'the Event has no reason' };
 	const { regarding, message, component, host, lastTime } = fieldsOf(event);
@@ -104,7 +104,7 @@ export function parseKubernetesEvent(event: KubernetesEvent, { receivedTime }: R
 				receivedTime: receivedTime.toISOString(),
 				labels: host ? { host } : {},
 				annotations: message ? { message } : {},
-				payload: JSON.stringify(event),
+				...(storePayload ? { payload: JSON.stringify(event) } : {}),
 			},
 			[],
 		),

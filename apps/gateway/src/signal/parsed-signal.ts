@@ -3,12 +3,21 @@
 import type { Signal } from './signal.ts';
 
 export type ParsedSignal =
-	| { readonly action: 'ingest' | 'resolve'; readonly signal: Signal }
+	| {
+			readonly action: 'ingest' | 'resolve';
+			readonly signal: Signal;
+			/** Of the alert in its batch, the same when the batch is repeated; absent when it is alone. */
+			readonly identity?: string;
+	  }
 	| { readonly action: 'ignore'; readonly message: string }
 	| { readonly action: 'reject'; readonly message: string };
 
-/** When a body was received, and how resolved alerts are treated. */
-export type Reception = { readonly receivedTime: Date; readonly resolvedAlerts: 'mark' | 'ignore' };
+/** When a body was received, how resolved alerts are treated, and whether signals are stored as they came too. */
+export type Reception = {
+	readonly receivedTime: Date;
+	readonly resolvedAlerts: 'mark' | 'ignore';
+	readonly storePayload: boolean;
+};
 
 const MIN_TIME_MS = Date.UTC(2000, 0, 1);
 const MAX_TIME_MS = Date.UTC(9999, 0, 1);

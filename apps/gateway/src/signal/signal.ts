@@ -23,8 +23,8 @@ export type Signal = {
 	readonly resolvedTime?: string;
 	readonly labels: Readonly<Record<string, string>>;
 	readonly annotations: Readonly<Record<string, string>>;
-	/** As it came, for people; cut to what the CRD allows. */
-	readonly payload: string;
+	/** As it came, for people, when it is to be stored. */
+	readonly payload?: string;
 };
 
 export type RequestRef = { readonly name: string; readonly namespace: string };
@@ -38,6 +38,7 @@ export const DEFERRAL_REASONS = [
 	'api-forbidden',
 	'api-throttled',
 	'shutting-down',
+	'overloaded',
 ] as const;
 export type DeferralReason = (typeof DEFERRAL_REASONS)[number];
 export type Deferred = {
@@ -63,8 +64,14 @@ export type ResolveResult =
 	| Deferred
 	| Rejected;
 
+export type IngestOptions = {
+	readonly abort: AbortSignal;
+	/** When the caller gives up, on the monotonic clock: what cannot be done by then is deferred at once. */
+	readonly deadlineAt?: number;
+};
+
 /** The use cases, as the HTTP side sees them. An abort rejects with its reason, at once. */
 export type SignalIngest = {
-	ingest(signal: Signal, options: { abort: AbortSignal }): Promise<IngestResult>;
-	resolve(signal: Signal, options: { abort: AbortSignal }): Promise<ResolveResult>;
+	ingest(signal: Signal, options: IngestOptions): Promise<IngestResult>;
+	resolve(signal: Signal, options: IngestOptions): Promise<ResolveResult>;
 };

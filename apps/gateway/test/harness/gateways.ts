@@ -52,7 +52,6 @@ export type GatewaysOptions = {
  */
 export const RELAXED_LIMITS = {
 	MAX_EVENT_LOOP_DELAY: '60s',
-	MAX_QUEUE_WAIT: '30s',
 	RECEIVE_TIMEOUT: '40s',
 	REQUEST_DEADLINE: '50s',
 	KUBERNETES_REQUEST_TIMEOUT: '19s',
@@ -238,7 +237,7 @@ export async function readiness({ healthUrl }: AppProcess): Promise<number | und
 
 /** HTTP requests that are handled at this moment. */
 export function runningRequests(of: AppProcess): Promise<number | undefined> {
-	return metric(of, 'gateway_requests_in_work{state="running"}');
+	return metric(of, 'gateway_requests_in_work');
 }
 
 /** One sample as Prometheus reads it, e.g. `gateway_lock_acquisition_failures_total{reason="api_error"}`. */

@@ -27,8 +27,8 @@ export function senderToken(api: KubeApi, namespace: string): Promise<string> {
 	return serviceAccountToken(api, namespace, 'sender');
 }
 
-export function httpClient(token: string | undefined) {
-	const dispatcher = new Agent({ connections: 64, pipelining: 1 });
+export function httpClient(token: string | undefined, connections = 64) {
+	const dispatcher = new Agent({ connections, pipelining: 1 });
 	atTheEnd(() => dispatcher.destroy());
 	return async (to: Pick<AppProcess, 'apiUrl'>, options: HttpRequest = {}): Promise<HttpAnswer> => {
 		const authorization = token === undefined ? undefined : `Bearer ${token}`;

@@ -5,6 +5,7 @@ import { BACKOFF_PRESETS, createBackoff } from '@kubernaut/backoff';
 import { IdleSlots } from '../../src/ingest/idle-slots.ts';
 import { createSignalIngest, type IngestParts } from '../../src/ingest/ingest-signal.ts';
 import { OccurrenceCommitter } from '../../src/ingest/occurrence-commit.ts';
+import { createWorkPlaces } from '../../src/ingest/work-places.ts';
 import type { KubeCall } from '../../src/kube/kube.ts';
 import { RequestCache } from '../../src/objects/request-cache.ts';
 import { toLink } from '../../src/objects/request-link.ts';
@@ -165,6 +166,7 @@ async function replay(pod: string, life: number, inputs: readonly Input[], mutat
 			newSlot: () => `${pod}.${life}.${++slots}`,
 			idleSlots: new IdleSlots(() => 0),
 		}),
+		places: createWorkPlaces({ now: () => 0, observer: { places() {} } }),
 		isListed: () => true,
 		backoff: createBackoff(BACKOFF_PRESETS.standard),
 		namespace: 'simulation',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { HttpProblem } from '../problem.ts';
 import { parseJsonBody } from './json-body.ts';
-import { HttpProblem } from './problem.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
@@ -42,9 +42,6 @@ describe('parseJsonBody', () => {
 		{ why: 'bytes that are not UTF-8', body: Buffer.from([0x22, 0xff, 0x22]), want: 'not UTF-8' },
 		{ why: 'UTF-16', body: Buffer.from('\ufeff{}', 'utf16le'), want: 'not UTF-8' },
 		{ why: 'a character cut in half', body: Buffer.from([0x22, 0xe2, 0x82, 0x22]), want: 'not UTF-8' },
-		{ why: '__proto__', body: bytes('{"__proto__":{"admin":true}}'), want: '__proto__' },
-		{ why: '__proto__, written otherwise', body: bytes('[{"\\u005f_proto__":1}]'), want: '__proto__' },
-		{ why: 'constructor.prototype', body: bytes('{"constructor":{"prototype":{}}}'), want: 'constructor.prototype' },
 	])('parseJsonBody rejects $why', ({ body, want }) => {
 		expect(problemOf(body)).toMatch(new RegExp(`^REQUEST_INVALID: .*${want}`));
 	});
@@ -53,11 +50,10 @@ describe('parseJsonBody', () => {
 		expect(problemOf(bytes('s3cret'))).not.toContain('s3cret');
 	});
 
-	it('parseJsonBody reverses JSON.stringify, unless a key reaches for a prototype', () => {
+	it('parseJsonBody reverses JSON.stringify', () => {
 		fc.assert(
 			fc.property(fc.jsonValue({ depthSize: 'medium' }), (value) => {
 				const text = JSON.stringify(value);
-				if (/"__proto__":|"prototype":/.test(text)) return;
 				expect(JSON.stringify(parseJsonBody(bytes(text)))).toBe(text);
 			}),
 		);

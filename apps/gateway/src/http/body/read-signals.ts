@@ -1,0 +1,106 @@
+// From the bytes of a body to its signals. The envelope of a webhook is checked strictly; an alert that is wrong is one
+// rejected signal among the others.
+import { createHash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import {
+	type Alert,
+	AlertSchema,
+	firingIncident,
+	parseAlert,
+	type WebhookEnvelope,
+	WebhookEnvelopeSchema,
+} from '../../signal/alertmanager-webhook.ts';
+import { type KubernetesEvent, KubernetesEventSchema, parseKubernetesEvent } from '../../signal/kubernetes-event.ts';
+import type { ParsedSignal, Reception } from '../../signal/parsed-signal.ts';
+import { HttpProblem } from '../problem.ts';
+import { parseJsonBody } from './json-body.ts';
+import { poisonIn } from './poison.ts';
+import { MAX_PART_BYTES, readWebhook, type WebhookBody } from './webhook-body.ts';
+
+export type WebhookSignals = {
+	readonly count: number;
+	/** Bytes of memory until they are answered. */
+	readonly weight: number;
+	/** Alerts that Alertmanager's max_alerts left out. */
+	readonly leftOut: number;
+	/** The same when the batch is repeated. */
+	readonly batch: string;
+	/** Once for each. */
+	read(index: number): ParsedSignal;
+};
+
+const MAX_DETAIL_LENGTH = 300;
+
+export function readSignals(request: FastifyRequest, reception: Reception): WebhookSignals {
+	const bytes = bytesOf(request);
+	const body = readWebhook(bytes);
+	const problem = schemaProblem(request, WebhookEnvelopeSchema, body.envelope);
+	if (problem !== undefined) throw HttpProblem.because('REQUEST_INVALID', `body${problem}`);
+	if (body.count === 0) throw HttpProblem.because('REQUEST_INVALID', 'body/alerts must NOT have fewer than 1 items');
+	const { groupKey, receiver, externalURL, truncatedAlerts = 0 } = body.envelope as WebhookEnvelope;
+	const firing = incidentsThatFire(request, body);
+	return {
+		count: body.count,
+		weight: body.weight,
+		leftOut: truncatedAlerts,
+		batch: groupKey ? `${externalURL}\n${receiver}\n${groupKey}` : createHash('sha256').update(bytes).digest('base64'),
+		read(index) {
+			const alert = readAlert(request, body.take(index));
+			if ('action' in alert) return alert;
+			const parsed = parseAlert(alert, receiver, reception, firing);
+			return 'signal' in parsed && body.count > 1 ? { ...parsed, identity: identityOf(alert) } : parsed;
+		},
+	};
+}
+
+export function readEvent(request: FastifyRequest, reception: Reception): ParsedSignal {
+	const bytes = bytesOf(request);
+	if (bytes.length > MAX_PART_BYTES)
+		throw HttpProblem.because('REQUEST_TOO_LARGE', `an Event is at most ${MAX_PART_BYTES} bytes long`);
+	const event = parseJsonBody(bytes);
+	const poison = poisonIn(event);
+	if (poison !== undefined) throw HttpProblem.because('REQUEST_INVALID', `the body is not safe: ${poison}`);
+	const problem = schemaProblem(request, KubernetesEventSchema, event);
+	if (problem !== undefined) throw HttpProblem.because('REQUEST_INVALID', `body${problem}`);
+	return parseKubernetesEvent(event as KubernetesEvent, reception);
+}
+
+function bytesOf({ body }: FastifyRequest): Uint8Array {
+	return body instanceof Uint8Array ? body : new Uint8Array(); // a request without a body has no content type either
+}
+
+function readAlert(request: FastifyRequest, alert: unknown): Alert | Extract<ParsedSignal, { action: 'reject' }> {
+	const reject = (message: string) => ({ action: 'reject', message: message.slice(0, MAX_DETAIL_LENGTH) }) as const;
+	if (alert === undefined) return reject(`the alert is longer than ${MAX_PART_BYTES} bytes`);
+	const poison = poisonIn(alert);
+	if (poison !== undefined) return reject(`the alert is not safe: ${poison}`);
+	const problem = schemaProblem(request, AlertSchema, alert);
+	return problem === undefined ? (alert as Alert) : reject(`the alert is not valid: alert${problem}`);
+}
+
+/** Only a batch with resolved alerts asks; undefined when there are none. */
+function incidentsThatFire(request: FastifyRequest, body: WebhookBody): ReadonlySet<string> | undefined {
+	if (!body.hasResolved || body.count === 1) return undefined;
+	const firing = new Set<string>();
+	for (let index = 0; index < body.count; index++) {
+		const alert = readAlert(request, body.look(index));
+		const incident = 'action' in alert ? undefined : firingIncident(alert);
+		if (incident !== undefined) firing.add(incident);
+	}
+	return firing;
+}
+
+/** Annotations are left out: they may show the present value of the alert, which changes from one sending to the next. */
+function identityOf({ status, startsAt, endsAt, labels }: Alert): string {
+	return createHash('sha256')
+		.update(JSON.stringify([status, startsAt, endsAt, labels]))
+		.digest('base64');
+}
+
+/** Where and why the value does not fit. */
+function schemaProblem(request: FastifyRequest, schema: object, value: unknown): string | undefined {
+	const validate = request.compileValidationSchema(schema as never);
+	if (validate(value)) return undefined;
+	const [first] = validate.errors ?? [];
+	return `${first?.instancePath ?? ''} ${first?.message ?? 'does not fit'}`.slice(0, MAX_DETAIL_LENGTH).toWellFormed();
+}
