@@ -99,7 +99,7 @@ function identityOf({ status, startsAt, endsAt, labels }: Alert): string {
 
 /** Where and why the value does not fit. */
 function schemaProblem(request: FastifyRequest, schema: object, value: unknown): string | undefined {
-	const validate = request.compileValidationSchema(schema as never);
+	const validate = request.compileValidationSchema(schema);
 	if (validate(value)) return undefined;
 	const [first] = validate.errors ?? [];
 	return `${first?.instancePath ?? ''} ${first?.message ?? 'does not fit'}`.slice(0, MAX_DETAIL_LENGTH).toWellFormed();

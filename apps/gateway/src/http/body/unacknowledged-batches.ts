@@ -55,7 +55,7 @@ export class BatchRecord {
 	}
 
 	#remove(identity: string, equal: (Outcome | Promise<Outcome>)[], index: number): void {
-		equal.splice(index, 1);
+		void equal.splice(index, 1);
 		this.#size--;
 		const used = this.#used.get(identity) ?? 0;
 		if (used > index) this.#used.set(identity, used - 1);
