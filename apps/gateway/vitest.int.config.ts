@@ -14,6 +14,7 @@ export default sideBySideIntegrationTests({
 		'replicas',
 		'shutdown-under-load',
 		'storm',
+		'strangers',
 	],
 	// What a busy machine held up is done again, a few times.
 	testTimeout: 180_000,

@@ -8,7 +8,6 @@ describe('the configuration', () => {
 			config: {
 				requestTimeoutMs: 3000,
 				leaseDurationMs: 30_000,
-				listenAddress: '0.0.0.0',
 				healthPort: 8081,
 				metricsPort: 9090,
 				logLevel: 'info',

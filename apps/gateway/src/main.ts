@@ -3,6 +3,7 @@ import { CONFIG_KEYS, loadAppConfig } from './config.ts';
 import { lockLog } from './distributed-lock.ts';
 import { createGateway } from './gateway.ts';
 import { watchForSilence } from './guard/api-silence.ts';
+import { apiAddress } from './guard/auth-config.ts';
 import { logHttp } from './http/http-observer.ts';
 import { createSignalApi } from './http/signal-api.ts';
 import { connectKube } from './kube/connect-kube.ts';
@@ -49,7 +50,7 @@ await runApp({
 				{ name: 'signals in work', run: () => signalApi.close() },
 				{ name: 'locks', run: () => gateway.stop(config.requestTimeoutMs) },
 			],
-			listeners: [{ key: 'API_PORT', port: config.apiPort, listen: signalApi.listen }],
+			listeners: [{ key: 'API_PORT', port: config.apiPort, host: apiAddress(config), listen: signalApi.listen }],
 		};
 	},
 });

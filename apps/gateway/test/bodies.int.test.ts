@@ -60,11 +60,16 @@ describe('many bytes at once', () => {
 	it('48 posts of 5,200 small alerts each: every sender is answered, a single signal beside them is stored', async () => {
 		const body = smallAlerts(5200);
 		const posts = Promise.all(Array.from({ length: 48 }, () => trySend(body)));
-		const beside = await Promise.all(
-			Array.from({ length: 10 }, (_, i) => gateways.trySend(gateway, `beside-${i}`)),
-		);
+		const beside = await Promise.all(Array.from({ length: 10 }, (_, i) => gateways.trySend(gateway, `beside-${i}`)));
 		const answers = await posts;
-		console.log(`48 × ${body.length} bytes:`, statuses(answers as never), 'beside:', statuses(beside), peakMebibytes(gateway), 'MiB');
+		console.log(
+			`48 × ${body.length} bytes:`,
+			statuses(answers as never),
+			'beside:',
+			statuses(beside),
+			peakMebibytes(gateway),
+			'MiB',
+		);
 		for (const { status } of answers) expect([201, 202, 503, 504]).toContain(status);
 		for (const answer of answers)
 			if (answer.status === 503 || answer.status === 504)
@@ -79,10 +84,19 @@ describe('many bytes at once', () => {
 		expect(body.length).toBeGreaterThan(7 * MEBIBYTE);
 		expect(body.length).toBeLessThan(8 * MEBIBYTE);
 		const chunks = body.match(/.{1,65536}/gs)!;
-		const posts = Promise.all(Array.from({ length: 24 }, (_, i) => trySend(i % 2 === 0 ? body : Readable.from(chunks))));
+		const posts = Promise.all(
+			Array.from({ length: 24 }, (_, i) => trySend(i % 2 === 0 ? body : Readable.from(chunks))),
+		);
 		const beside = await gateways.trySend(gateway, 'beside-large');
 		const answers = await posts;
-		console.log(`24 × ${body.length} bytes:`, statuses(answers as never), 'beside:', beside.status, peakMebibytes(gateway), 'MiB');
+		console.log(
+			`24 × ${body.length} bytes:`,
+			statuses(answers as never),
+			'beside:',
+			beside.status,
+			peakMebibytes(gateway),
+			'MiB',
+		);
 		for (const { status } of answers) expect([201, 202, 503, 504]).toContain(status);
 		expect(beside.status).toBe(201);
 		expect(await readiness(gateway)).toBe(200);

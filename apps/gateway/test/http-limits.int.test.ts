@@ -35,13 +35,9 @@ beforeAll(async () => {
 	gateways = await startGateways(api, namespace, { count: 1 });
 	gateway = gateways.processes[0]!;
 	[narrow, hurried, impatient] = await Promise.all([
-		gateways.start('narrow', { MAX_CONCURRENT_REQUESTS: '2', MAX_QUEUED_REQUESTS: '2', MAX_QUEUE_WAIT: '8s' }),
-		gateways.start('hurried', {
-			REQUEST_DEADLINE: '1s',
-			MAX_QUEUE_WAIT: '800ms',
-			KUBERNETES_REQUEST_TIMEOUT: '400ms',
-		}),
-		gateways.start('impatient', { RECEIVE_TIMEOUT: '1500ms', MAX_QUEUE_WAIT: '1s' }),
+		gateways.start('narrow', { MAX_CONCURRENT_REQUESTS: '2' }),
+		gateways.start('hurried', { REQUEST_DEADLINE: '1s', KUBERNETES_REQUEST_TIMEOUT: '400ms' }),
+		gateways.start('impatient', { RECEIVE_TIMEOUT: '1500ms' }),
 	]);
 	gate = await gateRequests(api, namespace);
 	token = await senderToken(api, namespace);
@@ -63,27 +59,23 @@ function problemIn(raw: string): [status: string | undefined, code: string | und
 	expect(raw).toMatch(/content-type: application\/problem\+json/i);
 	return [/^HTTP\/1\.1 (\d+)/.exec(raw)?.[1], /"code":"([A-Z_]+)"/.exec(raw)?.[1]];
 }
-const queued = (of: AppProcess) => metric(of, 'gateway_requests_in_work{state="queued"}');
 
 describe.concurrent('too much at once', () => {
-	it('requests beyond the limit wait in a short queue; beyond that they get 503 with Retry-After at once', async () => {
+	it('requests beyond the limit get 503 with Retry-After at once', async () => {
 		const holding = gate.hold(requestOf('crowded'));
 		const sendSome = (count: number) => Array.from({ length: count }, () => send(narrow, { body: webhook('crowded') }));
 		const working = sendSome(2);
 		const create = await holding;
 		await vi.waitFor(async () => expect(await runningRequests(narrow)).toBe(2), LONG);
-		const waiting = sendSome(2);
-		await vi.waitFor(async () => expect(await queued(narrow)).toBe(2), LONG);
 		const rejected = await Promise.all(sendSome(4));
-		expect(await queued(narrow)).toBe(2); // they are not asked to wait as long
-		rejected.push(...(await Promise.all(waiting)));
 		create.allow();
-		const wantRejected = { status: 503, json: { code: 'OVERLOADED' }, headers: { 'retry-after': '2' } };
-		for (const answer of rejected) expect(answer).toMatchObject(wantRejected);
+		for (const { status, json, headers } of rejected) {
+			expect({ status, code: json['code'] }).toEqual({ status: 503, code: 'OVERLOADED' });
+			expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
+		}
 		const statuses = (await Promise.all(working)).map(({ status }) => status);
 		expect(statuses.toSorted((a, b) => a - b)).toEqual([201, 202]);
-		expect(await metric(narrow, 'gateway_overload_rejections_total{reason="queue-full"}')).toBe(4);
-		expect(await metric(narrow, 'gateway_overload_rejections_total{reason="queue-wait"}')).toBe(2);
+		expect(await metric(narrow, 'gateway_overload_rejections_total{reason="requests"}')).toBe(4);
 	});
 });
 
@@ -94,7 +86,7 @@ describe.concurrent('too long', () => {
 		await holder.release();
 		expect(answer).toMatchObject({
 			status: 504,
-			headers: { 'retry-after': '1' },
+			headers: { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) },
 			json: { code: 'DEADLINE_EXCEEDED', results: [{ status: 'deferred' }] },
 		});
 		expect(await send(gateway, { body: webhook('slow') })).toMatchObject({ status: 201 });
@@ -132,6 +124,7 @@ describe('slots', () => {
 		);
 		await expect.poll(() => runningRequests(narrow)).toBe(2);
 		for (const { socket } of leaving) socket.destroy();
+		await expect.poll(() => runningRequests(narrow)).toBe(0);
 		expect(await send(narrow, { body: webhook('next') })).toMatchObject({ status: 201 });
 		await holder.release();
 		await expect.poll(() => runningRequests(narrow)).toBe(0);
@@ -139,7 +132,13 @@ describe('slots', () => {
 });
 
 describe('too large', () => {
-	const LIMIT = 256 * 1024;
+	const LIMIT = 8 * 1024 * 1024;
+
+	/** The gateway does not wait until all of a body has come that it does not read: the connection may be cut before. */
+	async function statusOf(request: { body: string | Readable }): Promise<number> {
+		const answer = await send(gateway, request).catch(() => 'cut while sending' as const);
+		return answer === 'cut while sending' ? 413 : answer.status;
+	}
 
 	it('a body whose Content-Length is too large gets 413 before anything is read', async () => {
 		const { ended } = await rawConnection(gateway, `${head(`Content-Length: ${LIMIT + 1}`)}\r\n`);
@@ -147,15 +146,21 @@ describe('too large', () => {
 	});
 
 	it('a body in chunks that is too large gets 413', async () => {
-		const chunks = Array.from({ length: 300 }, () => Buffer.alloc(1024, ' '));
-		const answer = await send(gateway, { body: Readable.from(chunks) }).catch(() => 'cut while sending');
-		expect(answer === 'cut while sending' ? 413 : (answer as { status: number }).status).toBe(413);
+		const chunks = Array.from({ length: 140 }, () => Buffer.alloc(64 * 1024, ' '));
+		expect(await statusOf({ body: Readable.from(chunks) })).toBe(413);
 	});
 
 	it('a body of exactly the maximum size is read, and one byte more is not', async () => {
-		const body = webhook('padded');
+		const filler = {
+			status: 'firing',
+			labels: { alertname: 'Filler', severity: 'none' },
+			annotations: { text: 'x'.repeat(900_000) },
+		};
+		const full = JSON.parse(webhook('padded')) as { alerts: unknown[] };
+		full.alerts.push(...Array.from({ length: 9 }, () => filler));
+		const body = JSON.stringify(full);
 		expect(await send(gateway, { body: body + ' '.repeat(LIMIT - body.length) })).toMatchObject({ status: 201 });
-		expect(await send(gateway, { body: body + ' '.repeat(LIMIT - body.length + 1) })).toMatchObject({ status: 413 });
+		expect(await statusOf({ body: body + ' '.repeat(LIMIT - body.length + 1) })).toBe(413);
 	});
 
 	it('headers that are too large get 431', async () => {
@@ -245,7 +250,7 @@ describe('a batch as large as can be', () => {
 				{ timeout: 240_000, interval: 0 },
 			)
 			.toBe(names.length);
-		expect([...codes].filter((code) => ![201, 202, 504].includes(code))).toEqual([]);
+		expect([...codes].filter((code) => ![201, 202, 503, 504].includes(code))).toEqual([]);
 	}, 300_000);
 });
 

@@ -6,7 +6,6 @@ describe('the configuration', () => {
 		expect(loadAppConfig(undefined, {})).toEqual({
 			config: {
 				requestTimeoutMs: 3000,
-				listenAddress: '0.0.0.0',
 				healthPort: 8081,
 				metricsPort: 9090,
 				logLevel: 'info',

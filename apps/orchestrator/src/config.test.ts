@@ -19,7 +19,6 @@ describe('the configuration', () => {
 				pauseConfigMap: 'kubernaut-pause',
 				turnMs: 250,
 				concurrency: 16,
-				listenAddress: '0.0.0.0',
 				healthPort: 8081,
 				metricsPort: 9090,
 				logLevel: 'info',

@@ -45,6 +45,7 @@ describe(`beside ${GATEWAYS} gateways that count without a pause`, () => {
 		const request = await world.createRequest();
 		const { name } = request.metadata;
 		const counting = await startCounting(world.api, world.path('remediationrequests', name), request, GATEWAYS);
+		atTheEnd(() => counting.stop());
 		let current = (await store.getRequest(name)) as Remediation;
 		let givenUp = 0;
 		for (let i = 0; i < WRITES; i++) {

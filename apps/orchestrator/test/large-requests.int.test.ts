@@ -16,7 +16,7 @@ const LARGEST = {
 	labels: LIMITS['spec.signalLabels'].maxProperties,
 	annotations: LIMITS['spec.signalAnnotations'].maxProperties,
 };
-const SIZES: readonly Size[] = [{ requests: 110, ...LARGEST }];
+const SIZES: readonly Size[] = [{ requests: 500, ...LARGEST }];
 const LATER = 10;
 const CREATED_AT_ONCE = 8;
 const MAX_HEAP_BYTES = 192 * 1024 * 1024;
@@ -67,7 +67,7 @@ describe.each(SIZES)('$requests active requests with $labels labels and $annotat
 			Object.fromEntries(
 				(await world.executions()).map(({ spec }) => [spec.remediationRequestRef.uid, spec.parameters?.['MINE']]),
 			);
-		await expect.poll(async () => Object.keys(await executed()).length, { timeout: 60_000 }).toBe(requests.length);
+		await expect.poll(async () => Object.keys(await executed()).length, { timeout: 200_000 }).toBe(requests.length);
 		const want = requests.map(({ metadata, spec }) => [metadata.uid, `of ${spec.targetResource.name}`]);
 		expect(await executed()).toEqual(Object.fromEntries(want));
 		const metrics = await (await fetch(running.metricsUrl)).text();

@@ -21,7 +21,7 @@ export async function benchLarge(report: Report): Promise<Result[]> {
 			report(`storing ${stock.count} requests, ${stock.name}`);
 			const namespace = 'large';
 			await fill(api, namespace, stock);
-			const figures = await measureLarge(controlPlane, api, APPS, namespace);
+			const figures = await measureLarge(controlPlane, api, APPS, namespace, stock);
 			for (const each of figures) report(`  ${describeLarge(each)}`);
 			results.push(...figures.flatMap((each) => resultsOf(stock.name, each)));
 		} finally {

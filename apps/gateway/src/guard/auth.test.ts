@@ -1,3 +1,4 @@
+import { ManualClock } from '@kubernaut/testkit/manual-clock';
 import { describe, expect, it } from 'vitest';
 import { type KubeCall, type KubeClient, KubeError } from '../kube/kube.ts';
 import { createAuthenticator } from './auth.ts';
@@ -19,26 +20,22 @@ function setUp({ tokenReview, accessReview }: Answers = {}) {
 		if (answer instanceof Error) throw answer;
 		return answer;
 	};
-	const breaker = { open: false, reported: [] as string[] };
-	const authenticator = createAuthenticator('ns', {
-		kube: { call: call as KubeClient['call'] },
-		breaker: {
-			tryPass: () =>
-				breaker.open
-					? { retryAfterMs: 700 }
-					: {
-							succeeded: () => void breaker.reported.push('succeeded'),
-							failed: () => void breaker.reported.push('failed'),
-							abandoned: () => void breaker.reported.push('abandoned'),
-						},
+	const clock = new ManualClock();
+	const state = { clock, apiIsAway: false };
+	const authenticator = createAuthenticator(
+		'ns',
+		{ issuers: ['us'], audiences: undefined },
+		{
+			kube: { call: call as KubeClient['call'] },
+			observer: {
+				decided: (decision, from) => void reported.push(`${decision} from ${from}`),
+				reviewFailed: () => void reported.push('review failed'),
+			},
+			clock,
+			isApiAway: () => state.apiIsAway,
 		},
-		observer: {
-			decided: (decision, from) => void reported.push(`${decision} from ${from}`),
-			reviewFailed: () => void reported.push('review failed'),
-		},
-		now: () => 0,
-	});
-	return { asked, reported, breaker, check: (header?: string) => authenticator.check(header, never) };
+	);
+	return { asked, reported, state, check: (header?: string) => authenticator.check(header, never) };
 }
 
 describe('the header', () => {
@@ -50,6 +47,14 @@ describe('the header', () => {
 			expect(asked[0]?.body).toMatchObject({ spec: { token: /^\S+ +(\S+)/.exec(header)?.[1] } });
 		},
 	);
+
+	it('a JSON Web Token of another issuer is refused without a call', async () => {
+		const { check, asked, reported } = setUp();
+		const claims = Buffer.from(JSON.stringify({ iss: 'them' })).toString('base64url');
+		expect(await check(`Bearer e30.${claims}.c2ln`)).toEqual({ outcome: 'unauthenticated' });
+		expect(asked).toEqual([]);
+		expect(reported).toEqual(['unauthenticated from request']);
+	});
 
 	it.each([
 		undefined,
@@ -99,9 +104,9 @@ describe('a sender', () => {
 		{ why: 'gets an access review without a verdict', accessReview: {}, want: 'forbidden' },
 		{ why: 'is allowed by the text "true"', accessReview: { status: { allowed: 'true' } }, want: 'forbidden' },
 	])('a sender that $why is $want', async ({ want, ...answers }) => {
-		const { check, breaker, reported } = setUp(answers);
+		const { check, asked, reported } = setUp(answers);
 		expect(await check('Bearer t')).toMatchObject({ outcome: want });
-		expect(breaker.reported[0]).toBe('succeeded');
+		expect(new Set(asked.map(({ lane }) => lane))).toEqual(new Set(['reviews']));
 		expect(reported).toEqual([`${want} from api`]);
 	});
 
@@ -116,18 +121,17 @@ describe('a sender', () => {
 
 describe('an API server that does not answer', () => {
 	it.each([
-		{ error: new KubeError('KUBE_UNAVAILABLE', 'm'), breaks: 'failed', retryAfterMs: 2000 },
-		{ error: new KubeError('KUBE_TIMEOUT', 'm'), breaks: 'failed', retryAfterMs: 2000 },
-		{ error: new KubeError('KUBE_THROTTLED', 'm', { retryAfterMs: 5000 }), breaks: 'abandoned', retryAfterMs: 5000 },
-		{ error: new KubeError('KUBE_FORBIDDEN', 'm'), breaks: 'abandoned', retryAfterMs: 2000 },
-		{ error: new KubeError('KUBE_UNAUTHORIZED', 'm'), breaks: 'abandoned', retryAfterMs: 2000 },
+		{ error: new KubeError('KUBE_UNAVAILABLE', 'm'), retryAfterMs: 2000 },
+		{ error: new KubeError('KUBE_TIMEOUT', 'm'), retryAfterMs: 2000 },
+		{ error: new KubeError('KUBE_THROTTLED', 'm', { retryAfterMs: 5000 }), retryAfterMs: 5000 },
+		{ error: new KubeError('KUBE_FORBIDDEN', 'm'), retryAfterMs: 2000 },
+		{ error: new KubeError('KUBE_UNAUTHORIZED', 'm'), retryAfterMs: 2000 },
 	])(
 		'a review that ends with $error.code makes the decision `unavailable`, which is not cached',
-		async ({ error, breaks, retryAfterMs }) => {
+		async ({ error, retryAfterMs }) => {
 			for (const answers of [{ tokenReview: error }, { accessReview: error }]) {
-				const { check, breaker, asked, reported } = setUp(answers);
+				const { check, asked, reported } = setUp(answers);
 				expect(await check('Bearer t')).toEqual({ outcome: 'unavailable', retryAfterMs });
-				expect(breaker.reported[0]).toBe(breaks);
 				const before = asked.length;
 				await check('Bearer t');
 				expect(asked).toHaveLength(2 * before);
@@ -136,10 +140,78 @@ describe('an API server that does not answer', () => {
 		},
 	);
 
-	it('while the breaker is open the API server is not asked, and the decision is `unavailable`', async () => {
-		const { check, breaker, asked } = setUp();
-		breaker.open = true;
-		expect(await check('Bearer t')).toEqual({ outcome: 'unavailable', retryAfterMs: 700 });
-		expect(asked).toEqual([]);
+	it.each([
+		'Post "https://webhook.example.org": dial tcp 10.0.0.1:443: connect: connection refused',
+		'[invalid bearer token, Post "https://webhook.example.org": x509: certificate has expired or is not yet valid]',
+		'[invalid bearer token, oidc: authenticator for issuer "https://a" is not initialized]',
+		'context deadline exceeded',
+	])('an authenticator that failed is a fault, not a 401: %s', async (error) => {
+		const { check, reported } = setUp({ tokenReview: { status: { user: {}, error } } });
+		expect(await check('Bearer t')).toEqual({ outcome: 'unavailable', retryAfterMs: 2000 });
+		expect(reported).toEqual(['review failed', 'unavailable from api']);
+	});
+
+	it.each([
+		'invalid bearer token',
+		'[invalid bearer token, go-jose/go-jose: error in cryptographic primitive]',
+		'[invalid bearer token, token audiences ["other"] is invalid for the target audiences ["https://kubernetes.default.svc"]]',
+		'[invalid bearer token, service account token has expired]',
+		'[invalid bearer token, service account token has been invalidated]',
+		'[invalid bearer token, oidc: verify token: oidc: token is expired (Token Expiry: 2026-11-18 05:00:00 +0000 UTC)]',
+	])('a token that the API server judged as not valid is a 401: %s', async (error) => {
+		const { check } = setUp({ tokenReview: { status: { user: {}, error } } });
+		expect(await check('Bearer t')).toEqual({ outcome: 'unauthenticated' });
+	});
+
+	it('while the API server is away an old decision is used: nothing can be stored, and one call has to try', async () => {
+		const { check, asked, state } = setUp();
+		await check('Bearer t');
+		state.clock.advance(60_000);
+		state.apiIsAway = true;
+		expect(await check('Bearer t')).toEqual({ outcome: 'allowed' });
+		expect(asked).toHaveLength(2);
+		state.apiIsAway = false;
+		await check('Bearer t');
+		expect(asked).toHaveLength(4);
+	});
+});
+
+describe('strangers', () => {
+	it('strangers beyond the queue are `unavailable` at once, and a known sender is renewed ahead of them', async () => {
+		const answer = Promise.withResolvers<object>();
+		const asked: string[] = [];
+		const held = { strangers: false };
+		const call = async ({ resource, body }: KubeCall) => {
+			if (resource !== 'tokenreviews') return { status: { allowed: true } };
+			const { token } = (body as { spec: { token: string } }).spec;
+			asked.push(token);
+			return held.strangers && token !== 'known' ? answer.promise : { status: { authenticated: true, user } };
+		};
+		const decided: string[] = [];
+		const clock = new ManualClock();
+		const authenticator = createAuthenticator(
+			'ns',
+			{ issuers: undefined, audiences: undefined },
+			{
+				kube: { call: call as KubeClient['call'] },
+				observer: { decided: (decision, from) => void decided.push(`${decision} ${from}`), reviewFailed() {} },
+				clock,
+				isApiAway: () => false,
+			},
+		);
+		await authenticator.check('Bearer known', never);
+		held.strangers = true;
+		clock.advance(60_000);
+		const strangers = Array.from({ length: 100 }, (_, i) => authenticator.check(`Bearer stranger-${i}`, never));
+		await new Promise((resolve) => setImmediate(resolve));
+		expect(asked).toEqual(['known', 'stranger-0', 'stranger-1']);
+		expect(decided.filter((words) => words === 'unavailable queue')).toHaveLength(66);
+		expect(await authenticator.check('Bearer known', never)).toEqual({ outcome: 'allowed' });
+		expect(asked.at(-1)).toBe('known');
+		answer.resolve({ status: { error: 'invalid bearer token' } });
+		await new Promise((resolve) => setImmediate(resolve));
+		clock.advance(60_000); // their pace
+		const outcomes = (await Promise.all(strangers)).map(({ outcome }) => outcome);
+		expect(outcomes.filter((outcome) => outcome === 'unauthenticated')).toHaveLength(34);
 	});
 });

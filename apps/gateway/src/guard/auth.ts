@@ -1,16 +1,20 @@
 // Authentication and authorization of senders: a sender needs a bearer token that the API server knows (TokenReview)
 // and whose user may create RemediationRequests in our namespace (SubjectAccessReview). RBAC alone grants and revokes
 // access. Decisions are cached for a short time: a right that is revoked, or a token that expires, ends that much later.
-// An API server that does not answer is not a rejection: the sender gets 503 with Retry-After.
-
-import { REMEDIATION_REQUEST_RESOURCE } from '../generated/remediation-request.ts';
+// An API server that does not answer is not a rejection: the sender gets 503 with Retry-After. So does a stranger when
+// too many ask; senders that were allowed before are renewed ahead of strangers, whose rejections have a pace.
+// Reviews say nothing to the circuit breaker: strangers must not open it, and their answers prove nothing of the storage.
 import { type KubeClient, KubeError } from '../kube/kube.ts';
-import type { Breaker } from './breaker.ts';
+import type { Clock } from '../process/clock.ts';
 import { createDecisionCache, type DecisionCacheOptions } from './decision-cache.ts';
+import { createRejectionPace } from './rejection-pace.ts';
+import { createReviewQueue } from './review-queue.ts';
+import { type ExpectedClaims, isHopeless } from './token-claims.ts';
+import { reviewToken } from './token-review.ts';
 
 export const AUTH_OUTCOMES = ['allowed', 'unauthenticated', 'forbidden', 'unavailable'] as const;
-/** `request`: the header alone decided. */
-export const AUTH_SOURCES = ['cache', 'api', 'request'] as const;
+/** `request`: the header alone decided. `queue`: too many reviews were waiting. */
+export const AUTH_SOURCES = ['cache', 'api', 'request', 'queue'] as const;
 export type AuthDecision =
 	| { readonly outcome: 'allowed' | 'forbidden' | 'unauthenticated' }
 	| { readonly outcome: 'unavailable'; readonly retryAfterMs: number };
@@ -24,88 +28,59 @@ export type AuthObserver = {
 };
 export type AuthPorts = {
 	readonly kube: Pick<KubeClient, 'call'>;
-	readonly breaker: Pick<Breaker, 'tryPass'>;
 	readonly observer: AuthObserver;
-	/** Monotonic. */
-	readonly now: () => number;
+	readonly clock: Clock;
+	/** Nothing can be stored: an old decision does no harm, and somebody has to try. */
+	readonly isApiAway: () => boolean;
 };
 
-const CACHE: DecisionCacheOptions = { allowedMs: 30_000, rejectedMs: 5000, maxEntries: 1000 };
+const CACHE: DecisionCacheOptions = {
+	allowedMs: 30_000,
+	rejectedMs: 5000,
+	staleMs: 300_000,
+	knownMs: 3_600_000,
+	maxEntries: 1000,
+};
+const REVIEWS = { maxRunning: 4, maxStrangers: 2, maxQueued: 32 } as const;
+const PACE = { perSecond: 50, burst: 20, maxWaitMs: 3000, maxHeld: 1000 } as const;
 const RETRY_AFTER_MS = 2000;
+const UNAUTHENTICATED: AuthDecision = { outcome: 'unauthenticated' };
 
-type TokenReview = {
-	status?: {
-		authenticated?: boolean;
-		user?: { username?: string; uid?: string; groups?: string[]; extra?: Record<string, string[]> };
-	};
-};
-type AccessReview = { status?: { allowed?: boolean } };
-
-export function createAuthenticator(namespace: string, { kube, breaker, observer, now }: AuthPorts): Authenticator {
-	const cache = createDecisionCache(CACHE, now);
+export function createAuthenticator(namespace: string, expected: ExpectedClaims, ports: AuthPorts): Authenticator {
+	const { kube, observer, clock, isApiAway } = ports;
+	const cache = createDecisionCache(CACHE, () => clock.now());
+	const pace = createRejectionPace(PACE, clock);
+	const queue = createReviewQueue(REVIEWS);
 
 	async function review(token: string): Promise<AuthDecision> {
-		const pass = breaker.tryPass();
-		if ('retryAfterMs' in pass) return { outcome: 'unavailable', retryAfterMs: pass.retryAfterMs };
 		try {
-			const decision = await askApiServer(kube, token, namespace);
-			pass.succeeded();
-			return decision;
+			return { outcome: await reviewToken(kube, token, namespace) };
 		} catch (error) {
 			observer.reviewFailed(error);
-			if (error instanceof KubeError && (error.code === 'KUBE_UNAVAILABLE' || error.code === 'KUBE_TIMEOUT'))
-				pass.failed();
 			const retryAfterMs = (error instanceof KubeError ? error.retryAfterMs : undefined) ?? RETRY_AFTER_MS;
 			return { outcome: 'unavailable', retryAfterMs };
-		} finally {
-			pass.abandoned();
 		}
+	}
+	async function decide(token: string | undefined, abort: AbortSignal) {
+		if (token === undefined || isHopeless(token, expected, clock.wallTime()))
+			return { decision: UNAUTHENTICATED, from: 'request' as const };
+		const ask = (from: 'known' | 'stranger', abandoned: AbortSignal) => queue.run(from, () => review(token), abandoned);
+		const { decision, from } = await cache.find(token, ask, abort, isApiAway());
+		return decision === 'full'
+			? { decision: { outcome: 'unavailable', retryAfterMs: RETRY_AFTER_MS } as const, from: 'queue' as const }
+			: { decision, from };
 	}
 	return {
 		async check(authorization, abort) {
 			abort.throwIfAborted();
-			const token = bearerToken(authorization);
-			const { decision, from } =
-				token === undefined
-					? { decision: { outcome: 'unauthenticated' } as const, from: 'request' as const }
-					: await cache.find(token, () => review(token), abort);
+			const { decision, from } = await decide(bearerToken(authorization), abort);
 			observer.decided(decision.outcome, from);
+			// A sender whose review failed has done nothing wrong.
+			const isFault = decision.outcome === 'unavailable' && from === 'api';
+			if (decision.outcome !== 'allowed' && !isFault) await pace.wait(abort);
 			return decision;
 		},
 	};
-}
-
-async function askApiServer(kube: Pick<KubeClient, 'call'>, token: string, namespace: string): Promise<AuthDecision> {
-	const tokenReview = await kube.call<TokenReview>({
-		verb: 'create',
-		path: '/apis/authentication.k8s.io/v1/tokenreviews',
-		resource: 'tokenreviews',
-		body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token } },
-	});
-	const { authenticated, user } = tokenReview.status ?? {};
-	if (authenticated !== true || user?.username === undefined) return { outcome: 'unauthenticated' };
-	const accessReview = await kube.call<AccessReview>({
-		verb: 'create',
-		path: '/apis/authorization.k8s.io/v1/subjectaccessreviews',
-		resource: 'subjectaccessreviews',
-		body: {
-			apiVersion: 'authorization.k8s.io/v1',
-			kind: 'SubjectAccessReview',
-			spec: {
-				user: user.username,
-				uid: user.uid,
-				groups: user.groups,
-				extra: user.extra,
-				resourceAttributes: {
-					group: REMEDIATION_REQUEST_RESOURCE.group,
-					resource: REMEDIATION_REQUEST_RESOURCE.plural,
-					verb: 'create',
-					namespace,
-				},
-			},
-		},
-	});
-	return { outcome: accessReview.status?.allowed === true ? 'allowed' : 'forbidden' };
 }
 
 function bearerToken(authorization: string | undefined): string | undefined {

@@ -45,7 +45,11 @@ describe('the budget of bodies', () => {
 
 	it('large bodies leave a quarter to small ones', () => {
 		const { budget } = setUp(8 * MIB);
-		expect([budget.open().set(3 * MIB), budget.open().set(3 * MIB), budget.open().set(MIB)]).toEqual([true, true, false]);
+		expect([budget.open().set(3 * MIB), budget.open().set(3 * MIB), budget.open().set(MIB)]).toEqual([
+			true,
+			true,
+			false,
+		]);
 		const small = Array.from({ length: 5 }, () => budget.open().set(MIB / 2));
 		expect(small).toEqual([true, true, true, true, false]);
 	});

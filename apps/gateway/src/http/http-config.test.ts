@@ -31,6 +31,14 @@ describe('the configuration of the HTTP side', () => {
 			environment: { AUTH: 'off', KUBERNETES_SERVICE_HOST: '10.0.0.1' },
 			want: 'AUTH is off in a cluster: every client that reaches the port could start remediations; set it to on',
 		},
+		...['0.0.0.0', '10.1.2.3', '::', 'example.org', '127.0.0.1.example.org'].map((address) => ({
+			environment: { AUTH: 'off', LISTEN_ADDRESS: address },
+			want: `AUTH is off and LISTEN_ADDRESS is ${address}: every client that reaches the port could start remediations; set LISTEN_ADDRESS to 127.0.0.1, or AUTH to on`,
+		})),
+		{
+			environment: { AUTH_ISSUERS: 'a,,b' },
+			want: 'AUTH_ISSUERS: "a,,b" is not one or more texts, separated by commas',
+		},
 		{
 			environment: { MAX_BODY_BYTES: '16777216' },
 			want: /^MAX_BODY_BYTES is 16777216 and MAX_BYTES_IN_WORK 67108864: the second must be at least 75497472/,
@@ -50,6 +58,9 @@ describe('the configuration of the HTTP side', () => {
 
 	it.each([
 		{ AUTH: 'off' },
+		{ AUTH: 'off', LISTEN_ADDRESS: '127.0.0.1' },
+		{ AUTH: 'off', LISTEN_ADDRESS: '::1' },
+		{ LISTEN_ADDRESS: '0.0.0.0', AUTH_ISSUERS: 'https://a, https://b', AUTH_AUDIENCES: 'c' },
 		{ AUTH: 'on', KUBERNETES_SERVICE_HOST: '10.0.0.1' },
 		{ MAX_BODY_BYTES: '16777216', MAX_BYTES_IN_WORK: '75497472' },
 	])('the configuration %o is accepted', (environment) => {

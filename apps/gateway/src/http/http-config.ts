@@ -1,4 +1,5 @@
 // The keys of the HTTP side, and the relations between them.
+import { AUTH_CONFIG_KEYS, impossibleAuth } from '../guard/auth-config.ts';
 import { type ConfigOf, configKey } from '../process/config-loader.ts';
 import { duration, durationAboveZero, oneOf, port as portNumber, wholeNumber } from '../process/config-values.ts';
 
@@ -10,13 +11,7 @@ export const HTTP_CONFIG_KEYS = {
 		default: '8080',
 		help: 'Port of the API: receives signals, serves /openapi.json and /docs.',
 	}),
-	auth: configKey({
-		path: 'server.auth',
-		env: 'AUTH',
-		value: oneOf('on', 'off'),
-		default: 'on',
-		help: 'Whether senders need a token that may create remediationrequests. Off is allowed only outside a cluster.',
-	}),
+	...AUTH_CONFIG_KEYS,
 	maxBodyBytes: configKey({
 		path: 'server.max_body_bytes',
 		env: 'MAX_BODY_BYTES',
@@ -82,6 +77,7 @@ export type HttpConfig = ConfigOf<typeof HTTP_CONFIG_KEYS>;
 
 export function impossibleHttpRelations(
 	config: HttpConfig & {
+		readonly listenAddress: string | undefined;
 		readonly healthPort: number;
 		readonly metricsPort: number;
 		readonly shutdownDrainMs: number;
@@ -92,10 +88,7 @@ export function impossibleHttpRelations(
 	const problems: string[] = [];
 	for (const [name, port] of Object.entries({ HEALTH_PORT: config.healthPort, METRICS_PORT: config.metricsPort }))
 		if (port === config.apiPort) problems.push(`API_PORT and ${name} are both ${port}: they must differ`);
-	if (config.auth === 'off' && environment['KUBERNETES_SERVICE_HOST'] !== undefined)
-		problems.push(
-			'AUTH is off in a cluster: every client that reaches the port could start remediations; set it to on',
-		);
+	problems.push(...impossibleAuth(config, environment));
 	const needed = config.maxBodyBytes + LARGEST_BATCH_BYTES;
 	if (config.maxBytesInWork < needed)
 		problems.push(

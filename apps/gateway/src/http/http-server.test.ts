@@ -116,7 +116,9 @@ it.each([
 describe('the budget of bytes', () => {
 	it('a body for which there is no memory is answered 503 with Retry-After, and leaves none taken', async () => {
 		const tight = await startHttpFixture({ bodyBudget: createBodyBudget(10_000, { bytesInWork: () => undefined }) });
-		const many = JSON.stringify({ alerts: Array.from({ length: 50 }, () => ({ status: 'firing', labels: { alertname: 'A' } })) });
+		const many = JSON.stringify({
+			alerts: Array.from({ length: 50 }, () => ({ status: 'firing', labels: { alertname: 'A' } })),
+		});
 		for (const payload of [many, 'x'.repeat(4000)]) {
 			const answer = await tight.send({ payload });
 			expect([answer.statusCode, answer.headers['retry-after']]).toEqual(

@@ -32,12 +32,15 @@ describe('a batch that is repeated', () => {
 	it.each([
 		{ what: 'with a group key', body: batch('g', 'A', 'B', 'B') },
 		{ what: 'without one', body: batch(undefined, 'A', 'B', 'B') },
-	])('only what was deferred of a batch $what is handled again; after its acknowledgement, all of it', async ({ body }) => {
-		expect(await send(body, { deferFirst: 1 })).toEqual([503, 3]);
-		expect(await send(body, { deferFirst: 1 })).toEqual([503, 1]);
-		expect(await send(body)).toEqual([201, 1]);
-		expect(await send(body)).toEqual([201, 3]);
-	});
+	])(
+		'only what was deferred of a batch $what is handled again; after its acknowledgement, all of it',
+		async ({ body }) => {
+			expect(await send(body, { deferFirst: 1 })).toEqual([503, 3]);
+			expect(await send(body, { deferFirst: 1 })).toEqual([503, 1]);
+			expect(await send(body)).toEqual([201, 1]);
+			expect(await send(body)).toEqual([201, 3]);
+		},
+	);
 
 	it('an alert that joined the group meanwhile is handled beside the repetition of the others', async () => {
 		expect(await send(batch('joined', 'A', 'B'), { deferFirst: 1 })).toEqual([503, 2]);

@@ -4,10 +4,11 @@ import type { FastifyInstance } from 'fastify';
 import { createAdmission } from '../guard/admission.ts';
 import { createAuthenticator } from '../guard/auth.ts';
 import { createBodyBudget } from '../guard/body-budget.ts';
-import { type BreakerClock, createBreaker } from '../guard/breaker.ts';
+import { createBreaker } from '../guard/breaker.ts';
 import { followEventLoopDelay } from '../guard/event-loop-delay.ts';
 import { guardIngest } from '../guard/guarded-ingest.ts';
 import type { KubeClient } from '../kube/kube.ts';
+import type { Clock } from '../process/clock.ts';
 import type { Check } from '../process/health-server.ts';
 import type { SignalIngest } from '../signal/signal.ts';
 import type { HttpConfig } from './http-config.ts';
@@ -23,7 +24,7 @@ export type SignalApiOptions = {
 	readonly ingest: SignalIngest;
 	/** How long the work takes that waits now. */
 	readonly backlogMs: () => number;
-	readonly clock: BreakerClock;
+	readonly clock: Clock;
 	readonly observer: HttpObserver;
 	readonly isDraining: () => boolean;
 	/** The API server has answered nothing for too long. */
@@ -53,7 +54,16 @@ export async function createSignalApi(options: SignalApiOptions): Promise<Signal
 	const authenticator =
 		config.auth === 'off'
 			? undefined
-			: createAuthenticator(namespace, { kube, breaker, observer, now: () => clock.now() });
+			: createAuthenticator(
+					namespace,
+					{ issuers: config.authIssuers, audiences: config.authAudiences },
+					{
+						kube,
+						observer,
+						clock,
+						isApiAway: () => breaker.state() !== 'closed',
+					},
+				);
 	const server = await createHttpServer({
 		ingest: guardIngest(options.ingest, breaker),
 		breaker,

@@ -1,4 +1,4 @@
-// The two routes that receive signals. Before a body is read: breaker, admission, authentication. After it: parsed into
+// The two routes that receive signals. Before a body is read: breaker, authentication, admission. After it: parsed into
 // signals, handled, answered.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Admission } from '../guard/admission.ts';
@@ -84,7 +84,8 @@ export async function signalRoutes(server: FastifyInstance, options: SignalRoute
 			const signals = readSignals(request, reception(options));
 			if (charges.get(request)?.set(signals.weight) === false) throw overloaded();
 			if (signals.leftOut > 0) observer.leftOut(request.id, signals.leftOut);
-			if (signals.count === 1) return send(reply, answerBatch(await handle(request, signals, 'alert', options)), options);
+			if (signals.count === 1)
+				return send(reply, answerBatch(await handle(request, signals, 'alert', options)), options);
 			const record = batches.takeOut(signals.batch);
 			options.exchangeOf(request).onEnd((answered) => {
 				if (!answered || reply.statusCode >= 300) batches.putBack(signals.batch, record);
@@ -125,18 +126,21 @@ async function admit(request: FastifyRequest, reply: FastifyReply, options: Sign
 	if (unavailable !== undefined)
 		return sendProblem(reply, 'API_UNAVAILABLE', 'the Kubernetes API is not available', unavailable.retryAfterMs);
 
+	// First: a stranger that waits for its review, or for its rejection, must not take a place.
+	const decision = await options.authenticator?.check(request.headers.authorization, abort);
+	if (decision?.outcome === 'forbidden')
+		return sendProblem(reply, 'REQUEST_FORBIDDEN', 'the user of the token may not create remediationrequests here');
+	if (decision?.outcome === 'unavailable')
+		return sendProblem(reply, 'API_UNAVAILABLE', 'the token could not be reviewed', decision.retryAfterMs);
+	if (decision?.outcome === 'unauthenticated') {
+		reply.header('www-authenticate', 'Bearer');
+		return sendProblem(reply, 'REQUEST_UNAUTHENTICATED', 'no bearer token, or one that the API server does not know');
+	}
+
 	const slot = options.admission.admit();
 	if (!slot.admitted) return sendProblem(reply, 'OVERLOADED', slot.reason, slot.retryAfterMs);
 	onEnd(() => slot.release());
-
-	const decision = await options.authenticator?.check(request.headers.authorization, abort);
-	if (decision === undefined || decision.outcome === 'allowed') return undefined;
-	if (decision.outcome === 'forbidden')
-		return sendProblem(reply, 'REQUEST_FORBIDDEN', 'the user of the token may not create remediationrequests here');
-	if (decision.outcome === 'unavailable')
-		return sendProblem(reply, 'API_UNAVAILABLE', 'the token could not be reviewed', decision.retryAfterMs);
-	reply.header('www-authenticate', 'Bearer');
-	return sendProblem(reply, 'REQUEST_UNAUTHENTICATED', 'no bearer token, or one that the API server does not know');
+	return undefined;
 }
 
 async function handle(

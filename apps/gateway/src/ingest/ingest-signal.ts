@@ -117,7 +117,10 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 		const wait = (delayMs: number) => releasedOrFound(signal, delayMs, abandoned);
 		for await (const attempt of backoff.attempts({ maxAttempts: LOCK_ATTEMPTS, signal: abandoned, wait })) {
 			const retried = attempt.number > 1;
-			const result = await places.run(async () => joinKnown(fingerprint) ?? attemptLock(signal, key, abandoned), options);
+			const result = await places.run(
+				async () => joinKnown(fingerprint) ?? attemptLock(signal, key, abandoned),
+				options,
+			);
 			if (result.outcome === 'ran') {
 				cache.changed(result.value.link);
 				return { result: result.value, retried };

@@ -10,8 +10,7 @@ describe('the configuration of a process', () => {
 	it('has a default for every key that a pod need not set', () => {
 		expect(load({})).toEqual({
 			config: {
-				requestTimeoutMs: 5000,
-				listenAddress: '0.0.0.0',
+				requestTimeoutMs: 3000,
 				healthPort: 8081,
 				metricsPort: 9090,
 				logLevel: 'info',

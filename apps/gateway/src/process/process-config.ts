@@ -42,8 +42,8 @@ export const PROCESS_CONFIG_KEYS = {
 		path: 'server.listen_address',
 		env: 'LISTEN_ADDRESS',
 		value: text,
-		default: '0.0.0.0',
-		help: 'Address to listen on.',
+		default: undefined,
+		help: 'Address to listen on; all of this machine when absent.',
 	}),
 	healthPort: configKey({
 		path: 'server.health_port',

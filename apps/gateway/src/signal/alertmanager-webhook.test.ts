@@ -132,6 +132,8 @@ describe('an alert that cannot be read', () => {
 	});
 
 	it('line breaks in labels, and anything in annotations, are no reason to reject an alert', () => {
-		expect(readOne({ labels: { alertname: 'A', note: 'a\nb\tc' }, annotations: { x: '\u0000' } }).action).toBe('ingest');
+		expect(readOne({ labels: { alertname: 'A', note: 'a\nb\tc' }, annotations: { x: '\u0000' } }).action).toBe(
+			'ingest',
+		);
 	});
 });

@@ -25,15 +25,15 @@ export type Alert = Type.Static<typeof AlertSchema>;
 
 /** Without its alerts. */
 export const WebhookEnvelopeSchema = Type.Object({
-		version: Type.Optional(Type.Literal('4')),
-		groupKey: Type.Optional(Type.String()),
-		truncatedAlerts: Type.Optional(Type.Integer({ minimum: 0 })),
-		status: Type.Optional(Type.Union([Type.Literal('firing'), Type.Literal('resolved')])),
-		receiver: Type.Optional(Type.String()),
-		groupLabels: Type.Optional(Texts('Labels that the alerts are grouped by.')),
-		commonLabels: Type.Optional(Texts('Labels that are equal in all alerts.')),
-		commonAnnotations: Type.Optional(Texts('Annotations that are equal in all alerts.')),
-		externalURL: Type.Optional(Type.String()),
+	version: Type.Optional(Type.Literal('4')),
+	groupKey: Type.Optional(Type.String()),
+	truncatedAlerts: Type.Optional(Type.Integer({ minimum: 0 })),
+	status: Type.Optional(Type.Union([Type.Literal('firing'), Type.Literal('resolved')])),
+	receiver: Type.Optional(Type.String()),
+	groupLabels: Type.Optional(Texts('Labels that the alerts are grouped by.')),
+	commonLabels: Type.Optional(Texts('Labels that are equal in all alerts.')),
+	commonAnnotations: Type.Optional(Texts('Annotations that are equal in all alerts.')),
+	externalURL: Type.Optional(Type.String()),
 });
 export type WebhookEnvelope = Type.Static<typeof WebhookEnvelopeSchema>;
 

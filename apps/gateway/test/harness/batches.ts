@@ -60,6 +60,9 @@ export function usualAlert(deployment: string): BatchAlert {
 
 /** 48 bytes each: many alerts in few bytes. */
 export function smallAlerts(count: number): string {
-	const alerts = Array.from({ length: count }, (_, i) => `{"status":"firing","labels":{"alertname":"${i.toString(36)}"}}`);
+	const alerts = Array.from(
+		{ length: count },
+		(_, i) => `{"status":"firing","labels":{"alertname":"${i.toString(36)}"}}`,
+	);
 	return `{"alerts":[${alerts.join(',')}]}`;
 }

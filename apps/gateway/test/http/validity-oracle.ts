@@ -7,6 +7,7 @@ type Fields = { readonly [key: string]: Json };
 
 export const MAX_DEPTH = 64;
 
+/** At least one of its alerts can be handled; the others are rejected alone. */
 export function isValidWebhookBody(bytes: Uint8Array): boolean {
 	const body = readable(bytes);
 	return body !== undefined && isWebhook(body);
@@ -14,10 +15,10 @@ export function isValidWebhookBody(bytes: Uint8Array): boolean {
 
 export function isValidEventBody(bytes: Uint8Array): boolean {
 	const body = readable(bytes);
-	return body !== undefined && isEvent(body);
+	return body !== undefined && isHarmless(body) && isEvent(body);
 }
 
-/** Undefined when it is not JSON in UTF-8, nests too deep or reaches for a prototype. */
+/** Undefined when it is not JSON in UTF-8 or nests too deep. */
 function readable(bytes: Uint8Array): Json | undefined {
 	if (!isUtf8(bytes)) return undefined;
 	try {
@@ -26,19 +27,24 @@ function readable(bytes: Uint8Array): Json | undefined {
 				.toString()
 				.replace(/^\ufeff/, ''),
 		) as Json;
-		return isHarmless(body, 0) ? body : undefined;
+		return isShallow(body, 0) ? body : undefined;
 	} catch {
 		return undefined;
 	}
 }
 
-function isHarmless(value: Json, depth: number): boolean {
+function isShallow(value: Json, depth: number): boolean {
 	if (typeof value !== 'object' || value === null) return true;
-	if (depth >= MAX_DEPTH) return false;
+	return depth < MAX_DEPTH && Object.values(value).every((child: Json) => isShallow(child, depth + 1));
+}
+
+/** It does not reach for a prototype. */
+function isHarmless(value: Json): boolean {
+	if (typeof value !== 'object' || value === null) return true;
 	return Object.entries(value).every(
 		([key, child]) =>
 			(Array.isArray(value) || (key !== '__proto__' && !(key === 'constructor' && hasPrototype(child)))) &&
-			isHarmless(child, depth + 1),
+			isHarmless(child),
 	);
 }
 const hasPrototype = (value: Json) =>
@@ -67,16 +73,31 @@ function isWebhook(body: Json): boolean {
 	if (!isFields(body)) return false;
 	const alerts = own(body, 'alerts');
 	const truncated = own(body, 'truncatedAlerts');
+	const envelope = Object.fromEntries(Object.entries(body).filter(([field]) => field !== 'alerts'));
 	return (
+		!Object.hasOwn(body, '__proto__') &&
+		isHarmless(envelope) &&
 		all(body, ['groupKey', 'receiver', 'externalURL'], absentOr(isText)) &&
 		all(body, ['groupLabels', 'commonLabels', 'commonAnnotations'], absentOr(isTexts)) &&
 		[undefined, '4'].includes(own(body, 'version') as string) &&
 		absentOr(isStatus)(own(body, 'status')) &&
 		(truncated === undefined || (isWhole(truncated) && Number(truncated) >= 0)) &&
 		Array.isArray(alerts) &&
-		alerts.every(isAlert) &&
-		// One that says what it is called makes the batch worth reading.
-		alerts.some((alert) => /\S/.test(textOf((alert as { labels: Fields }).labels, 'alertname')))
+		alerts.some(
+			(alert: Json) => isHarmless(alert) && isAlert(alert) && isReadable((alert as { labels: Fields }).labels),
+		)
+	);
+}
+
+/** It has a name, and its labels are characters that people can read. */
+function isReadable(labels: Fields): boolean {
+	const name = textOf(labels, 'alertname');
+	if (!/\S/.test(name) || /[\t\n\r]/.test(name)) return false;
+	return Object.entries(labels).every(([label, value]) =>
+		[label, String(value)].every(
+			// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+			(text) => text.isWellFormed() && !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(text),
+		),
 	);
 }
 

@@ -65,6 +65,17 @@ export function someOf<const T extends string>(...values: readonly T[]): Value<r
 	};
 }
 
+/** Separated by commas, or a list of the file. */
+export const textList: Value<readonly string[]> = {
+	allowed: 'one or more texts, separated by commas',
+	parse(raw) {
+		const texts = (Array.isArray(raw) ? raw : [raw]).flatMap((one: unknown) =>
+			typeof one === 'string' ? one.split(',').map((word) => word.trim()) : [''],
+		);
+		return texts.length > 0 && !texts.includes('') ? texts : undefined;
+	},
+};
+
 function parseWholeNumber(raw: unknown, min: number, max: number): number | undefined {
 	const number =
 		typeof raw === 'number' ? raw : typeof raw === 'string' && /^\d+$/.test(raw.trim()) ? Number(raw) : undefined;

@@ -2,7 +2,7 @@
 // Level-based: it reads what is, not what happened. A crash between any two calls leaves something that the next pass, of
 // any replica, takes up: an execution without its reference is adopted, a phase without its notification is notified.
 // Decisions that something may run, must wait or is over without a run are carried out under the target's lock; following
-// an execution to its end needs none. Neither is safe because of the lock: names and versions see to that.
+// an execution to its end needs none. Neither is safe because of the lock: names, versions and tested fields see to that.
 
 import { decide, toWithdraw } from '../decide/decide.ts';
 import { type End, type FreeDecision, type LockedDecision, needsLock } from '../decide/decision.ts';
@@ -82,7 +82,7 @@ export function createReconciler(parts: ReconcilerParts): (target: string) => Pr
 			: { left: 'nothing', afterMs: Math.max(0, requeueAt - now().getTime()) };
 	}
 
-	/** Follows from what others wrote: a second replica that does it is rejected by the version. */
+	/** Follows from what others wrote: the write of a second replica that does it is not applied. */
 	function actFreely(request: Remediation, decision: Exclude<FreeDecision, { do: 'nothing' }>): Promise<void> {
 		switch (decision.do) {
 			case 'finishExecuted':

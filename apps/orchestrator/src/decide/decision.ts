@@ -28,7 +28,7 @@ export type End = {
 	readonly inheritedFrom?: Remediation;
 };
 
-/** Follows from what others wrote; of two replicas that do it, the API server rejects the second by the version. */
+/** Follows from what others wrote; of two replicas that do it, the API server rejects the second. */
 export type FreeDecision =
 	| { readonly do: 'nothing'; readonly requeueAt?: number }
 	/** Its execution ended, and so does the request. */

@@ -46,6 +46,7 @@ async function tryCheck(kube: Pick<KubeClient, 'server' | 'call'>, kinds: readon
 			verb: 'get',
 			path: '/apis/kubernaut.ai/v1alpha1',
 			resource: 'discovery',
+			lane: 'readiness',
 		});
 		const missing = kinds.filter((kind) => !resources.some(({ name }) => name === kind));
 		return missing.length === 0

@@ -48,9 +48,14 @@ export function createLeaseClient(kube: KubeClient, namespace: string, app: stri
 			asking(
 				async () => {
 					const body = manifest(write, { uid: current.uid, resourceVersion: current.resourceVersion });
-					return toLease(
-						await kube.call<LeaseObject>({ ...about, verb: 'update', path: `${path}/${current.name}`, body }),
-					);
+					const replace = {
+						...about,
+						verb: 'update',
+						path: `${path}/${current.name}`,
+						body,
+						lane: 'renewals',
+					} as const;
+					return toLease(await kube.call<LeaseObject>(replace));
 				},
 				{ KUBE_CONFLICT: 'changed' as const, KUBE_NOT_FOUND: 'gone' as const },
 			),
@@ -78,6 +83,8 @@ export function toLease({ metadata, spec = {} }: LeaseObject): Lease {
 	};
 }
 
+const FORBIDDEN: ReadonlySet<string> = new Set(['KUBE_FORBIDDEN', 'KUBE_NOT_GRANTED', 'KUBE_UNAUTHORIZED']);
+
 /** Expected answers are values; every other error of the API server is a fault of the lock. */
 async function asking<T, A>(ask: () => Promise<T>, answers: Readonly<Record<string, A>>): Promise<T | A> {
 	try {
@@ -90,5 +97,6 @@ async function asking<T, A>(ask: () => Promise<T>, answers: Readonly<Record<stri
 
 function faultKind({ code }: KubeError): LockFaultKind {
 	if (code === 'KUBE_TIMEOUT') return 'timeout';
-	return code === 'KUBE_FORBIDDEN' || code === 'KUBE_UNAUTHORIZED' ? 'forbidden' : 'unavailable';
+	if (code === 'KUBE_THROTTLED') return 'throttled';
+	return FORBIDDEN.has(code) ? 'forbidden' : 'unavailable';
 }

@@ -23,6 +23,8 @@ export type Contended = {
 };
 
 export const UNKNOWN_HOLDER = 'unknown';
+/** Faults of a write that needs no second look. */
+const NOT_DONE: ReadonlySet<string> = new Set(['forbidden', 'throttled']);
 const CREATE_TRIES = 2;
 const RELEASE_TRIES = 3;
 
@@ -93,7 +95,7 @@ export class LeaseProtocol {
 		try {
 			return { answer: await send(write), sentAt, write };
 		} catch (error) {
-			if (!(error instanceof LockFault) || error.kind === 'forbidden') throw error;
+			if (!(error instanceof LockFault) || NOT_DONE.has(error.kind)) throw error;
 			const found = await this.#client.read(write.name).catch(() => undefined); // the first fault says more
 			if (found?.holder === write.holder) return { answer: found, sentAt, write };
 			this.#abandon(write.holder, write.name);

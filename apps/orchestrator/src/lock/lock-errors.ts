@@ -1,6 +1,7 @@
 // The errors of the lock. Contention is not among them: it is a value.
 
-export const LOCK_FAULTS = ['forbidden', 'unavailable', 'timeout'] as const;
+/** `forbidden` and `throttled`: the call was not done. After the others it may have been. */
+export const LOCK_FAULTS = ['forbidden', 'throttled', 'unavailable', 'timeout'] as const;
 export type LockFaultKind = (typeof LOCK_FAULTS)[number];
 
 /** The API server gave no answer that decides. */

@@ -39,6 +39,7 @@ export type AppDefinition<Config, Metrics, Connected> = {
 	readonly start?: (context: AppContext<Config, Metrics, Connected>) => AppParts | Promise<AppParts>;
 };
 
+const ALL_ADDRESSES = '0.0.0.0';
 const NO_PARTS: AppParts = { checks: [], stopSteps: [], listeners: [] };
 
 /** Exits with 2 when the command line, the configuration or a port does not allow a start. */
@@ -96,7 +97,7 @@ export async function runApp<
 		{ key: 'METRICS_PORT', port: config.metricsPort, listen: (host, port) => metricsServer.listen({ host, port }) },
 		...parts.listeners,
 	];
-	const problem = await tryListen(config.listenAddress, listeners);
+	const problem = await tryListen(config.listenAddress ?? ALL_ADDRESSES, listeners);
 	if (problem !== undefined) refuseToStart([problem]);
 	const ports = Object.fromEntries(listeners.map(({ key, port }) => [key, port]));
 	log.info({ ports, server: connection.server }, 'started');

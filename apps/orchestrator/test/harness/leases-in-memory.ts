@@ -7,6 +7,13 @@ import type { LeaseObject } from '../../src/kube/leases.ts';
 type Stored = LeaseObject & { readonly metadata: { readonly labels?: Readonly<Record<string, string>> } };
 type Preconditions = { readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string } };
 
+/** The beginning of a watch with `sendInitialEvents`. */
+function listOf(leases: readonly Stored[], version: number): string[] {
+	const annotations = { 'k8s.io/initial-events-end': 'true' };
+	const end = { type: 'BOOKMARK', object: { metadata: { resourceVersion: String(version), annotations } } };
+	return [...leases.map((object) => ({ type: 'ADDED', object })), end].map((event) => JSON.stringify(event));
+}
+
 export function leasesInMemory(): Pick<KubeClient, 'call' | 'lines'> {
 	const stored = new Map<string, Stored>();
 	const history: string[] = [];
@@ -53,8 +60,10 @@ export function leasesInMemory(): Pick<KubeClient, 'call' | 'lines'> {
 	return {
 		call: async <T>(call: KubeCall) => answer(call) as T,
 		async *lines({ path }, signal) {
-			const from = Number(/resourceVersion=(\d+)/.exec(path)?.[1]);
-			for (let next = from; ; next++) {
+			const from = /[?&]resourceVersion=(\d+)/.exec(path)?.[1];
+			const listedAt = version;
+			if (from === undefined) yield* listOf([...stored.values()], listedAt);
+			for (let next = from === undefined ? listedAt : Number(from); ; next++) {
 				while (next >= history.length) {
 					const aborted = new Promise<never>((_, reject) =>
 						signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),

@@ -111,7 +111,7 @@ class Scene {
 		return answer;
 	}
 
-	async *#lines(call: KubeCall, signal: AbortSignal, idleMs: number): AsyncGenerator<string> {
+	async *#lines(call: KubeCall, signal: AbortSignal, idleMs: number | (() => number)): AsyncGenerator<string> {
 		const cut = Promise.withResolvers<never>();
 		cut.promise.catch(() => {});
 		this.#cut = () => cut.reject(new KubeError('KUBE_UNAVAILABLE', 'cut'));

@@ -1,10 +1,13 @@
 // Faults of calls to the API server, classified once, by status and reason.
 import { AppError } from '../process/app-error.ts';
 import type { KubeCall } from './kube.ts';
+import type { RefusedRights } from './refused-rights.ts';
 
 export const KUBE_ERROR_CODES = {
 	KUBE_FORBIDDEN:
 		"The API server rejected the call (403). If rights are missing, the message names verb, resource, namespace and the missing RBAC rule: add it to the Role. If a quota, an admission policy or a terminating namespace was the reason, the message has the server's words.",
+	KUBE_NOT_GRANTED:
+		'The API server does not grant the call at the moment (403). It may still be starting, with its RBAC rules not loaded yet: the call is retried. If it lasts for 15 s, KUBE_FORBIDDEN follows.',
 	KUBE_UNAUTHORIZED:
 		'The API server does not accept our credentials. Check the kubeconfig or the ServiceAccount token.',
 	KUBE_NOT_FOUND: 'The object, or the kind, does not exist. For a kind: apply deploy/crds.',
@@ -12,8 +15,10 @@ export const KUBE_ERROR_CODES = {
 	KUBE_CONFLICT: 'The object changed since it was read, or a precondition failed.',
 	KUBE_GONE: 'The resourceVersion is too old to continue from: list again.',
 	KUBE_INVALID: "The API server's validation rejected the object. The message names the field.",
+	KUBE_TOO_LARGE:
+		'The object is too large for the storage of the API server (413, or "request is too large" of etcd). Nothing was stored, and sending it again cannot help.',
 	KUBE_THROTTLED:
-		'The API server is throttling us (429). Work is retried later; the gateway answers 503 with Retry-After.',
+		'The API server is throttling us (429), and did so for as long as a call may wait. Work is retried later; the gateway answers 503 with Retry-After. If it persists, give the app a FlowSchema of its own.',
 	KUBE_UNAVAILABLE: 'The API server cannot be reached or failed (5xx). The call is retried with backoff.',
 	KUBE_TIMEOUT: 'The API server did not answer within kubernetes.request_timeout.',
 } as const;
@@ -34,12 +39,16 @@ export class KubeError extends AppError<KubeErrorCode> {
 	}
 }
 
+/** etcd's refusal of an object, and that of the API server's own client to send it there: both come as a 500. */
+const TOO_LARGE = /request is too large|trying to send message larger than max/;
+
 /** The API server answered with 400 or above. 409 is two things: only the reason tells them apart. */
 export function rejected(
 	call: KubeCall,
 	status: number,
 	text: string,
 	retryAfter: string | string[] | undefined,
+	rights: Pick<RefusedRights, 'refused'>,
 ): KubeError {
 	const { reason, message } = parseStatus(text);
 	const seconds = Number(Array.isArray(retryAfter) ? retryAfter[0] : retryAfter);
@@ -55,34 +64,35 @@ export function rejected(
 			return because('KUBE_UNAUTHORIZED');
 		case 403:
 			// A quota, an admission policy and a terminating namespace answer 403 too, and no Role would change that.
-			return / cannot \w+ (?:resource|path) /.test(message ?? '')
-				? new KubeError(
-						'KUBE_FORBIDDEN',
-						`${describeCall(call)}: forbidden; the Role lacks ${missingRule(call)}`,
+			if (!/ cannot \w+ (?:resource|path) /.test(message ?? '')) return because('KUBE_FORBIDDEN');
+			return rights.refused(call)
+				? new KubeError('KUBE_FORBIDDEN', `${describeCall(call)}: forbidden; the Role lacks ${ruleFor(call)}`, details)
+				: new KubeError(
+						'KUBE_NOT_GRANTED',
+						`${describeCall(call)}: forbidden at the moment; the API server may still be starting. It needs ${ruleFor(call)}`,
 						details,
-					)
-				: because('KUBE_FORBIDDEN');
+					);
 		case 404:
 			return because('KUBE_NOT_FOUND');
 		case 409:
 			return because(reason === 'AlreadyExists' ? 'KUBE_ALREADY_EXISTS' : 'KUBE_CONFLICT');
 		case 410:
 			return because('KUBE_GONE');
+		case 413:
+			return because('KUBE_TOO_LARGE');
 		case 429:
 			return because('KUBE_THROTTLED');
 		default:
-			return because(status >= 500 ? 'KUBE_UNAVAILABLE' : 'KUBE_INVALID');
+			if (status < 500) return because('KUBE_INVALID');
+			return because(TOO_LARGE.test(message ?? '') ? 'KUBE_TOO_LARGE' : 'KUBE_UNAVAILABLE');
 	}
 }
 
 /** No answer, or none in time. `timeoutMs`: our own time limit ended the call. */
 export function unanswered(call: KubeCall, cause: unknown, timeoutMs?: number): KubeError {
-	const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-	return timeoutMs !== undefined || code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT'
-		? new KubeError('KUBE_TIMEOUT', `${describeCall(call)}: no answer${timeoutMs ? ` within ${timeoutMs} ms` : ''}`, {
-				cause,
-			})
-		: new KubeError('KUBE_UNAVAILABLE', `${describeCall(call)}: ${reasonOf(cause)}`, { cause });
+	return timeoutMs === undefined
+		? new KubeError('KUBE_UNAVAILABLE', `${describeCall(call)}: ${reasonOf(cause)}`, { cause })
+		: new KubeError('KUBE_TIMEOUT', `${describeCall(call)}: no answer within ${timeoutMs} ms`, { cause });
 }
 
 export function unreadable(call: KubeCall, status: number, text: string, cause: unknown): KubeError {
@@ -96,7 +106,7 @@ export function reasonOf(error: unknown): string {
 	return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }
 
-function missingRule(call: KubeCall): string {
+function ruleFor(call: KubeCall): string {
 	const group = /^\/apis\/([^/]+)\//.exec(call.path)?.[1] ?? '';
 	return JSON.stringify({ apiGroups: [group], resources: [call.resource], verbs: [call.verb] });
 }

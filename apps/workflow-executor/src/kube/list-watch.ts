@@ -1,6 +1,8 @@
 // List and watch of all objects of one resource.
 // Guarantee: the handler sees every object's latest state again and again; after any gap (an expired version, a line
 // that cannot be parsed, an error event) it gets a fresh list, and objects that the list lacks are gone.
+// Memory: one object and the projections, however many objects there are. A list is a stream of objects, each parsed and
+// projected as it arrives; only a server that does not know such streams is asked for pages.
 // Not guaranteed: that the state is current. A watch is always late; no decision may rest on it alone.
 import type { Backoff, Clock } from '@kubernaut/backoff';
 import { sleep, systemClock } from '@kubernaut/backoff';
@@ -31,17 +33,33 @@ export type ListWatchOptions = {
 	readonly random?: () => number;
 };
 
-type WatchEvent<T> = { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR'; readonly object: T };
-type Versioned = { readonly metadata: { readonly resourceVersion: string } };
-type List<T> = {
+type WatchEvent = {
+	readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+	readonly object: WatchedObject;
+};
+type WatchedObject = {
+	readonly metadata: {
+		readonly name: string;
+		readonly resourceVersion: string;
+		readonly annotations?: Readonly<Record<string, string>>;
+	};
+};
+type Page = {
 	readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
-	readonly items: T[];
+	readonly items: readonly unknown[];
 };
 
-const PAGE_SIZE = 500;
+/** On the bookmark that ends the list of a stream. */
+const LIST_END = 'k8s.io/initial-events-end';
+/** Of whole objects, which are up to 1.5 MB each. */
+const PAGE_SIZE = 10;
 // The server ends a watch after this time; spread, so that replicas do not reconnect together.
 const MIN_WATCH_SECONDS = 240;
 const WATCH_SPREAD_SECONDS = 120;
+/** A stream that begins with a list must not end before the list does, also on a slow network. */
+const LIST_SECONDS = 1800;
+/** Between two objects of a list; there is no limit to the list as a whole. */
+const MAX_LIST_SILENCE_MS = 15_000;
 // Bookmarks come about once a minute; a longer silence means that the connection is dead.
 const MAX_SILENCE_MS = 150_000;
 
@@ -60,16 +78,21 @@ export function startListWatch<T>(
 	options: ListWatchOptions,
 ): ListWatch {
 	const { backoff, clock = systemClock, random = Math.random } = options;
+	const { resource, namespace } = target;
 	const stopping = new AbortController();
 	const query = selection(target);
+	/** To watch from; undefined: list first. */
 	let resourceVersion: string | undefined;
 	let failures = 0;
+	/** The last stream was refused, or broke inside its list: pages arrive where a long stream is cut off each time. */
+	let inPages = false;
 
 	async function follow(): Promise<void> {
 		while (!stopping.signal.aborted) {
 			try {
-				resourceVersion ??= await listAll();
-				await watchFrom();
+				if (resourceVersion !== undefined) await watchFrom(resourceVersion);
+				else if (inPages) await listInPages();
+				else await listAndWatch();
 			} catch (error) {
 				if (stopping.signal.aborted) return;
 				const gap = error instanceof GapError || (error instanceof KubeError && error.code === 'KUBE_GONE');
@@ -82,45 +105,94 @@ export function startListWatch<T>(
 		}
 	}
 
-	async function listAll(): Promise<string> {
+	/** One stream: the objects one by one, a bookmark that ends the list, then the changes. */
+	async function listAndWatch(): Promise<void> {
+		const listed = new Map<string, T>();
+		let isListed = false;
+		const path = `${target.path}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=${LIST_SECONDS}${query}`;
+		try {
+			await readEvents(
+				path,
+				() => (isListed ? MAX_SILENCE_MS : MAX_LIST_SILENCE_MS),
+				(event) => {
+					if (isListed) return handle(event);
+					isListed = addToList(event, listed);
+					if (!isListed) return;
+					replaceAll([...listed.values()], event.object);
+					listed.clear();
+				},
+			);
+			if (!isListed) throw new GapError(`the list of ${resource} ended before it was complete`);
+		} catch (error) {
+			if (isListed) throw error;
+			// A server that does not know such lists finds the parameters invalid.
+			const unknown = error instanceof KubeError && error.code === 'KUBE_INVALID';
+			inPages = unknown || listed.size > 0 || !(error instanceof KubeError);
+			if (unknown) return;
+			throw error;
+		}
+	}
+
+	/** Whether the list is complete. Changes during the list are among its events. */
+	function addToList({ type, object }: WatchEvent, listed: Map<string, T>): boolean {
+		const { name, annotations } = object.metadata;
+		if (type === 'BOOKMARK') return annotations?.[LIST_END] === 'true';
+		if (type === 'DELETED') listed.delete(name);
+		else listed.set(name, project(object));
+		return false;
+	}
+
+	async function listInPages(): Promise<void> {
+		inPages = false; // the next list is a stream again
 		const items: T[] = [];
-		let token: string | undefined = '';
-		let version = '';
+		let page: Page | undefined;
 		do {
-			const page: List<unknown> = await kube.call({
+			const token: string = page?.metadata.continue ?? '';
+			page = await kube.call<Page>({
 				verb: 'list',
 				path: `${target.path}?limit=${PAGE_SIZE}${query}${token === '' ? '' : `&continue=${encodeURIComponent(token)}`}`,
-				resource: target.resource,
-				namespace: target.namespace,
+				resource,
+				namespace,
 				signal: stopping.signal,
 			});
 			for (const item of page.items) items.push(project(item));
-			version = page.metadata.resourceVersion;
-			token = page.metadata.continue;
-		} while (token);
-		handler.replaced(items, version);
-		return version;
+		} while (page.metadata.continue);
+		replaceAll(items, page);
 	}
 
-	async function watchFrom(): Promise<void> {
+	async function watchFrom(version: string): Promise<void> {
 		const seconds = MIN_WATCH_SECONDS + Math.floor(random() * WATCH_SPREAD_SECONDS);
-		const path = `${target.path}?watch=1&allowWatchBookmarks=true&timeoutSeconds=${seconds}&resourceVersion=${resourceVersion}${query}`;
-		const call = { verb: 'watch', path, resource: target.resource, namespace: target.namespace } as const;
+		const path = `${target.path}?watch=1&allowWatchBookmarks=true&timeoutSeconds=${seconds}&resourceVersion=${version}${query}`;
 		handler.syncChanged(true, 'watching');
+		await readEvents(path, () => MAX_SILENCE_MS, handle);
+	}
+
+	async function readEvents(
+		path: string,
+		maxSilenceMs: () => number,
+		onEvent: (event: WatchEvent) => void,
+	): Promise<void> {
 		const openedAt = performance.now();
-		for await (const line of kube.lines(call, stopping.signal, MAX_SILENCE_MS)) {
-			handle(parse(line));
-			failures = 0;
+		const call = { verb: 'watch', path, resource, namespace } as const;
+		for await (const line of kube.lines(call, stopping.signal, maxSilenceMs)) {
+			const event = parse(line);
+			if (event.type === 'ERROR') throw new GapError(`the watch of ${resource} broke: ${JSON.stringify(event.object)}`);
+			onEvent(event);
 		}
 		if (performance.now() - openedAt < MIN_HEALTHY_WATCH_MS) throw new Error('the watch ended as soon as it began');
 	}
 
-	function handle(event: WatchEvent<unknown>): void {
-		if (event.type === 'ERROR')
-			throw new GapError(`the watch of ${target.resource} broke: ${JSON.stringify(event.object)}`);
-		if (event.type === 'DELETED') handler.removed(project(event.object));
-		else if (event.type !== 'BOOKMARK') handler.changed(project(event.object));
-		({ resourceVersion } = (event.object as Versioned).metadata);
+	function replaceAll(items: readonly T[], { metadata }: Pick<Page, 'metadata'>): void {
+		handler.replaced(items, metadata.resourceVersion);
+		({ resourceVersion } = metadata);
+		handler.syncChanged(true, `listed ${items.length} objects`);
+	}
+
+	function handle({ type, object }: WatchEvent): void {
+		if (type === 'DELETED') handler.removed(project(object));
+		else if (type !== 'BOOKMARK') handler.changed(project(object));
+		({ resourceVersion } = object.metadata);
+		failures = 0;
 	}
 
 	void follow();
@@ -132,9 +204,9 @@ function selection({ labelSelector, fieldSelector }: ListWatchTarget): string {
 	return fieldSelector === undefined ? labels : `${labels}&fieldSelector=${encodeURIComponent(fieldSelector)}`;
 }
 
-function parse(line: string): WatchEvent<unknown> {
+function parse(line: string): WatchEvent {
 	try {
-		return JSON.parse(line) as WatchEvent<unknown>;
+		return JSON.parse(line) as WatchEvent;
 	} catch {
 		throw new GapError('a line of the watch could not be parsed');
 	}

@@ -34,17 +34,19 @@ export type Listener = {
 	/** The configuration key of the port. */
 	readonly key: string;
 	readonly port: number;
+	/** Instead of the address of all. */
+	readonly host?: string | undefined;
 	listen(host: string, port: number): Promise<unknown>;
 };
 
 /** A sentence with the key to change; undefined when all of them listen. */
 export async function tryListen(host: string, listeners: readonly Listener[]): Promise<string | undefined> {
-	for (const { key, port, listen } of listeners)
+	for (const { key, port, host: own = host, listen } of listeners)
 		try {
-			await listen(host, port);
+			await listen(own, port);
 		} catch (error) {
 			const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-			return `${key}: ${host}:${port} (LISTEN_ADDRESS and port) cannot be listened on: ${reason}`;
+			return `${key}: ${own}:${port} (LISTEN_ADDRESS and port) cannot be listened on: ${reason}`;
 		}
 	return undefined;
 }

@@ -13,7 +13,11 @@ export type Stock = {
 	readonly name: string;
 	readonly count: number;
 	/** What a request holds beside the usual fields. */
-	readonly content: { readonly originalPayload: string; readonly signalAnnotations?: Readonly<Record<string, string>> };
+	readonly content: {
+		readonly originalPayload: string;
+		readonly signalAnnotations?: Readonly<Record<string, string>>;
+		readonly signalLabels?: Readonly<Record<string, string>>;
+	};
 };
 export type LargeFigures = {
 	readonly app: AppName;
@@ -31,15 +35,17 @@ const CONCURRENCY = 16;
 /** Long enough for a replica to see that the watch is gone, and short enough for a bench. */
 const AWAY_MS = 3000;
 
-/** As large as the CRD and etcd take it: characters of four bytes, since the CRD counts characters. */
+const FOUR_BYTES = '\u{1F525}';
+const entries = (name: string, value: string) =>
+	Object.fromEntries(Array.from({ length: 64 }, (_, i) => [`${name}${i}`, value]));
+/** The CRD counts characters, so that these have four bytes each; labels then fill up to the 1.5 MiB that etcd takes. */
 export const LARGEST: Stock = {
 	name: 'largest',
 	count: 500,
 	content: {
-		originalPayload: '\u{1F525}'.repeat(65_536),
-		signalAnnotations: Object.fromEntries(
-			Array.from({ length: 64 }, (_, i) => [`note-${i}`, '\u{1F525}'.repeat(4096)]),
-		),
+		originalPayload: FOUR_BYTES.repeat(65_536),
+		signalAnnotations: entries('note', FOUR_BYTES.repeat(4096)),
+		signalLabels: entries('label', FOUR_BYTES.repeat(900)),
 	},
 };
 export const OF_32_KIB: Stock = { name: '32KiB', count: 10_000, content: { originalPayload: 'x'.repeat(32 * 1024) } };
@@ -66,32 +72,32 @@ export async function measureLarge(
 	api: KubeApi,
 	apps: readonly AppName[],
 	namespace: string,
+	stock: Stock,
 ): Promise<LargeFigures[]> {
 	if (apiServer === undefined) throw new Error('The API server is restarted here: it must be a process of ours.');
 	const started = await Promise.all(
 		apps.map(async (app) => {
 			const kubeconfig = await appKubeconfig(api, app, namespace, kubeconfigPath);
 			const startedAt = performance.now();
-			const running = await startApp(app, { kubeconfig, namespace, podName: `${app}-large` });
+			const podName = `${app}-large`;
+			const running = await startApp(app, { kubeconfig, namespace, podName, env: { LOG_LEVEL: 'debug' } });
 			const ready = await isReadyInTime(running);
 			return { app, running, ready, readyMs: performance.now() - startedAt };
 		}),
 	);
 	const living = started.filter(({ ready }) => ready);
-	const listsBefore = await Promise.all(living.map(({ running }) => lists(running)));
+	const before = new Map(living.map(({ running }) => [running, lists(running, stock)]));
 	await apiServer.stop('SIGKILL');
 	await delay(AWAY_MS);
 	await apiServer.start();
-	const survivors = await Promise.all(
-		living.map(async ({ app, running }, i) => ((await listsAgain(running, listsBefore[i]!)) ? app : undefined)),
+	const listedAgain = (running: AppProcess) =>
+		lists(running, stock) > (before.get(running) ?? Number.POSITIVE_INFINITY);
+	const figures = await Promise.all(
+		started.map(async ({ app, running, ready, readyMs }) => {
+			const survivedRestart = ready && (await livesUntil(running, () => listedAgain(running)));
+			return { app, ready, readyMs, survivedRestart, peakMb: peakMb(running) };
+		}),
 	);
-	const figures = started.map(({ app, running, ready, readyMs }) => ({
-		app,
-		ready,
-		readyMs,
-		survivedRestart: survivors.includes(app),
-		peakMb: peakMb(running),
-	}));
 	await Promise.all(started.map(({ running }) => running.stop()));
 	return figures;
 }
@@ -108,24 +114,19 @@ async function isReadyInTime(running: AppProcess): Promise<boolean> {
 	);
 }
 
-/** A whole list was read after the restart, and the process is ready with it. */
-async function listsAgain(running: AppProcess, before: number): Promise<boolean> {
-	const ended = running.exited.then(() => true);
-	for (const endsAt = performance.now() + READY_LIMIT_MS; performance.now() < endsAt; ) {
-		if (await Promise.race([ended, delay(POLL_MS, false)])) return false;
-		const now = await lists(running).catch(() => before);
-		if (now > before) return isReadyInTime(running);
-	}
+/** This comes true, and the process is ready then. */
+async function livesUntil(running: AppProcess, isTrue: () => boolean): Promise<boolean> {
+	let alive = true;
+	void running.exited.then(() => (alive = false));
+	for (const endsAt = performance.now() + READY_LIMIT_MS; alive && performance.now() < endsAt; await delay(POLL_MS))
+		if (isTrue()) return isReadyInTime(running);
 	return false;
 }
 
-/** How many times it has listed the requests, or gone on with the next page of a list. */
-async function lists({ metricsUrl }: AppProcess): Promise<number> {
-	const samples = (await (await fetch(metricsUrl)).text()).split('\n').filter((line) => LISTED.test(line));
-	return samples.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
+/** How many times it has read the whole list, by its log. */
+function lists(running: AppProcess, { count }: Stock): number {
+	return running.output().filter((line) => line.includes(`"listed ${count} objects"`)).length;
 }
-
-const LISTED = /_api_requests_total\{verb="list",resource="remediationrequests",code="2xx"\}/;
 
 /** NaN where there is no /proc, or no process any more. */
 function peakMb({ pid }: AppProcess): number {

@@ -13,6 +13,7 @@ type Call = {
 	namespace?: string;
 	body?: unknown;
 	signal?: AbortSignal;
+	lane?: 'work' | 'renewals' | 'reviews' | 'readiness';
 };
 type Client = {
 	call<T>(call: Call): Promise<T>;
@@ -190,6 +191,38 @@ export function describeKubeConformance({ loadKubeConfig, createKubeClient }: Ku
 			});
 			await impatient.close();
 			silent.close();
+		});
+
+		it('a call does not wait behind those of another lane that get no answer', async () => {
+			const halfSilent = createHttpServer(({ url }, response) => void (url === '/work' || response.end('{}')));
+			const busy = createKubeClient(configFor(await urlOf(halfSilent)), PATIENT_MS, observer);
+			const ask = (lane: NonNullable<Call['lane']>, path = `/${lane}`) =>
+				busy.call({ verb: 'get', path, resource: 'things', lane });
+			const unanswered = Array.from({ length: 100 }, () => ask('work').catch(() => 'ended'));
+			for (const lane of ['renewals', 'reviews', 'readiness'] as const) expect(await ask(lane)).toEqual({});
+			await busy.close();
+			expect(new Set(await Promise.all(unanswered))).toEqual(new Set(['ended']));
+			halfSilent.closeAllConnections();
+			halfSilent.close();
+		});
+
+		it.each([
+			{ retryAfter: '1', want: 'is waited for and repeated', calls: 2 },
+			{ retryAfter: '60', want: 'that asks for more than its time is reported', calls: 1 },
+		])('a throttled call (Retry-After $retryAfter) $want', async ({ retryAfter, calls }) => {
+			let received = 0;
+			const throttling = createHttpServer((_request, response) =>
+				received++ === 0 ? response.writeHead(429, { 'retry-after': retryAfter }).end('{}') : response.end('{}'),
+			);
+			const throttled = createKubeClient(configFor(await urlOf(throttling)), 5000, observer);
+			const outcome = await throttled
+				.call({ verb: 'create', path: '/x', resource: 'things', body: {} })
+				.catch(({ code, retryAfterMs }: { code: string; retryAfterMs: number }) => ({ code, retryAfterMs }));
+			expect(outcome).toEqual(calls === 2 ? {} : { code: 'KUBE_THROTTLED', retryAfterMs: 60_000 });
+			expect(received).toBe(calls);
+			await throttled.close();
+			throttling.closeAllConnections();
+			throttling.close();
 		});
 
 		it('calls a connection that is refused unavailable', async () => {

@@ -17,10 +17,19 @@ describe('sliceAlerts', () => {
 	it.each([
 		{ body: '{"alerts":[]}', want: { envelope: '{"alerts":[]}', alerts: [] } },
 		{ body: '{"alerts":[ ]}', want: { envelope: '{"alerts":[]}', alerts: [] } },
-		{ body: '{"a":1,"alerts": [ {"b":[1,2]} ,\n2 ],"c":"]"}', want: { envelope: '{"a":1,"alerts": [],"c":"]"}', alerts: ['{"b":[1,2]}', '2'] } },
+		{
+			body: '{"a":1,"alerts": [ {"b":[1,2]} ,\n2 ],"c":"]"}',
+			want: { envelope: '{"a":1,"alerts": [],"c":"]"}', alerts: ['{"b":[1,2]}', '2'] },
+		},
 		{ body: '{"alerts":[","," \\"]"]}', want: { envelope: '{"alerts":[]}', alerts: ['","', '" \\"]"'] } },
-		{ body: '{"x":{"alerts":[1]},"alerts":[2]}', want: { envelope: '{"x":{"alerts":[1]},"alerts":[]}', alerts: ['2'] } },
-		{ body: '{"x":"alerts","y":[1],"alerts":[2]}', want: { envelope: '{"x":"alerts","y":[1],"alerts":[]}', alerts: ['2'] } },
+		{
+			body: '{"x":{"alerts":[1]},"alerts":[2]}',
+			want: { envelope: '{"x":{"alerts":[1]},"alerts":[]}', alerts: ['2'] },
+		},
+		{
+			body: '{"x":"alerts","y":[1],"alerts":[2]}',
+			want: { envelope: '{"x":"alerts","y":[1],"alerts":[]}', alerts: ['2'] },
+		},
 		{ body: '{"alerts":[1],"alerts":[2,3]}', want: { envelope: '{"alerts":[],"alerts":[]}', alerts: ['2', '3'] } },
 		{ body: '{"alerts":[1,,2]}', want: { envelope: '{"alerts":[]}', alerts: ['1', '', '2'] } },
 		{ body: '{"alerts":[1,]}', want: { envelope: '{"alerts":[]}', alerts: ['1', ''] } },

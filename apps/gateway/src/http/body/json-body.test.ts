@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseJsonBody } from './json-body.ts';
 import { HttpProblem } from '../problem.ts';
+import { parseJsonBody } from './json-body.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);

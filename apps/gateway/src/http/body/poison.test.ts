@@ -11,10 +11,14 @@ describe('poisonIn', () => {
 		expect(poisonIn(JSON.parse(body))).toContain(want);
 	});
 
-	it.each(['null', '1', '"__proto__"', '{"constructor":"x","prototype":{}}', '{"constructor":{"name":"x"}}', '[[],{}]'])(
-		'poisonIn finds nothing in %s',
-		(body) => {
-			expect(poisonIn(JSON.parse(body))).toBeUndefined();
-		},
-	);
+	it.each([
+		'null',
+		'1',
+		'"__proto__"',
+		'{"constructor":"x","prototype":{}}',
+		'{"constructor":{"name":"x"}}',
+		'[[],{}]',
+	])('poisonIn finds nothing in %s', (body) => {
+		expect(poisonIn(JSON.parse(body))).toBeUndefined();
+	});
 });

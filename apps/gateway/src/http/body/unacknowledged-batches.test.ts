@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { BatchRecord, type Outcome, UnacknowledgedBatches } from './unacknowledged-batches.ts';
 
-const stored = (name: string): Outcome => ({ outcome: 'created', request: { name, namespace: 'ns' }, occurrenceCount: 1 });
+const stored = (name: string): Outcome => ({
+	outcome: 'created',
+	request: { name, namespace: 'ns' },
+	occurrenceCount: 1,
+});
 const DEFERRED: Outcome = { outcome: 'deferred', reason: 'lock-timeout', retryAfterMs: 1, message: '' };
 
 function setUp() {

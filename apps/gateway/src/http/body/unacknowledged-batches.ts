@@ -42,7 +42,10 @@ export class BatchRecord {
 			if (by !== undefined) equal[index] = by;
 			else this.#remove(identity, equal, index);
 		};
-		outcome.then((ended) => replace(ended.outcome === 'deferred' ? undefined : ended), () => replace(undefined));
+		outcome.then(
+			(ended) => replace(ended.outcome === 'deferred' ? undefined : ended),
+			() => replace(undefined),
+		);
 	}
 
 	/** For the next sending. */

@@ -3,7 +3,7 @@ import type { Rule } from '../../rule.ts';
 import { acquire, expectContended, rejection } from '../answers.ts';
 import type { LockStage } from '../lock-stage.ts';
 
-const FAULT_KINDS = ['forbidden', 'unavailable', 'timeout'] as const;
+const FAULT_KINDS = ['forbidden', 'throttled', 'unavailable', 'timeout'] as const;
 
 export const L17: Rule<LockStage> = {
 	id: 'L17',

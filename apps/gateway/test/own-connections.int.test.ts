@@ -1,0 +1,58 @@
+// Calls that wait in the gateway's own pool of connections: they say nothing of the API server, and do not hold up what
+// has connections of its own. Default limits.
+import { type AppProcess, adminApi, createNamespace } from '@kubernaut/testkit';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { webhook } from './harness/alerts.ts';
+import { gateRequests } from './harness/gates.ts';
+import { DEFAULT_LIMITS, type Gateways, startGateways } from './harness/gateways.ts';
+import { httpClient } from './http/http-client.ts';
+
+/** More than the pool has connections. */
+const STUCK = 100;
+/** Longer than a call may take, and than the time between two checks of the API server. */
+const WATCHED_MS = 11_000;
+
+const api = adminApi();
+let gateways: Gateways;
+let gateway: AppProcess;
+
+beforeAll(async () => {
+	const namespace = await createNamespace(api, 'pool');
+	gateways = await startGateways(api, namespace, { count: 1, limits: DEFAULT_LIMITS });
+	gateway = gateways.processes[0]!;
+	const gate = await gateRequests(api, namespace);
+	for (let i = 0; i < 10 * STUCK; i++)
+		void gate.hold(({ spec }) => spec.targetResource?.name.startsWith('stuck-') ?? false);
+});
+
+async function apiCheck(): Promise<{ ok: boolean; message: string } | undefined> {
+	const answer = await fetch(`${gateway.healthUrl}/readyz`);
+	const { checks } = (await answer.json()) as { checks: { name: string; ok: boolean; message: string }[] };
+	return checks.find(({ name }) => name === 'kubernetes-api');
+}
+
+describe('a pool without a free connection', () => {
+	it('the API server is not reported as away, and a token is reviewed at once', async () => {
+		const endsAt = performance.now() + WATCHED_MS;
+		const sending = Array.from({ length: STUCK }, async (_, i) => {
+			while (performance.now() < endsAt) await gateways.send(gateway, `stuck-${i}`);
+		});
+		await new Promise((resolve) => setTimeout(resolve, 1500));
+		const startedAt = performance.now();
+		const { status } = await httpClient('unknown')(gateway, { body: webhook('x') });
+		const reviewMs = performance.now() - startedAt;
+		const away = new Set<string>();
+		while (performance.now() < endsAt) {
+			const check = await apiCheck();
+			if (check?.ok !== true) away.add(check?.message ?? 'no check');
+			await new Promise((resolve) => setTimeout(resolve, 100));
+		}
+		console.log(
+			`a stranger got ${status} after ${Math.round(reviewMs)} ms; reported as away: ${JSON.stringify([...away])}`,
+		);
+		await Promise.all(sending);
+		expect([...away]).toEqual([]);
+		expect(status).toBe(401);
+		expect(reviewMs).toBeLessThan(1000);
+	});
+});

@@ -1,0 +1,91 @@
+// An API server that throttles the gateway (429), by its own means: a priority level without a seat. Default limits.
+import { type AppProcess, adminApi, createNamespace } from '@kubernaut/testkit';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_LIMITS, type Gateways, LONG, logged, metric, startGateways } from './harness/gateways.ts';
+
+const FLOW_CONTROL = '/apis/flowcontrol.apiserver.k8s.io/v1';
+
+const api = adminApi();
+let namespace: string;
+let gateways: Gateways;
+let gateway: AppProcess;
+
+beforeAll(async () => {
+	namespace = await createNamespace(api, 'throttled');
+	gateways = await startGateways(api, namespace, { count: 1, limits: DEFAULT_LIMITS });
+	gateway = gateways.processes[0]!;
+});
+afterEach(release);
+
+/** Every call of the gateway is rejected with 429. */
+async function throttle(): Promise<void> {
+	await api.call('POST', `${FLOW_CONTROL}/prioritylevelconfigurations`, {
+		body: {
+			metadata: { name: namespace },
+			spec: {
+				type: 'Limited',
+				limited: {
+					nominalConcurrencyShares: 0,
+					lendablePercent: 0,
+					borrowingLimitPercent: 0,
+					limitResponse: { type: 'Reject' },
+				},
+			},
+		},
+	});
+	const user = { kind: 'ServiceAccount', serviceAccount: { name: 'gateway', namespace } };
+	const everything = { verbs: ['*'], apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: ['*'] };
+	await api.call('POST', `${FLOW_CONTROL}/flowschemas`, {
+		body: {
+			metadata: { name: namespace },
+			spec: {
+				priorityLevelConfiguration: { name: namespace },
+				matchingPrecedence: 1,
+				rules: [{ subjects: [user], resourceRules: [everything] }],
+			},
+		},
+	});
+	await expect.poll(throttledCalls, { ...LONG, interval: 200 }).toBeGreaterThan(0);
+}
+
+async function release(): Promise<void> {
+	await api.send('DELETE', `${FLOW_CONTROL}/flowschemas/${namespace}`);
+	await api.send('DELETE', `${FLOW_CONTROL}/prioritylevelconfigurations/${namespace}`);
+}
+
+/** A call of our own shows that it is in effect: each signal takes a Lease first. */
+async function throttledCalls(): Promise<number> {
+	await gateways.send(gateway, 'probe');
+	return (await metric(gateway, 'gateway_api_requests_total{verb="create",resource="leases",code="429"}')) ?? 0;
+}
+
+describe('an API server that throttles', () => {
+	it('a signal waits for a throttled call within its time, is deferred with words of its own, and nothing opens the breaker', async () => {
+		expect((await gateways.sendUntilStored(gateway, 'known')).status).toBe(201);
+		await throttle();
+		const startedAt = performance.now();
+		const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => gateways.send(gateway, `new-${i}`)));
+		const seconds = (performance.now() - startedAt) / 1000;
+		console.log(`10 signals were answered within ${seconds.toFixed(1)} s: ${answers.map(({ status }) => status)}`);
+		for (const { status, retryAfter, body } of answers) {
+			expect({ status, retryAfter }).toEqual({ status: 503, retryAfter: expect.stringMatching(/^[1-9]/) });
+			expect(body.detail).toContain('the Kubernetes API is throttling the gateway');
+		}
+		expect(new Set(logged(gateway, 'signal deferred').map(({ reason }) => reason))).toEqual(new Set(['api-throttled']));
+		expect(await metric(gateway, 'gateway_circuit_breaker_state{state="closed"}')).toBe(1);
+		// Nothing was taken for a write without an answer, which a read would have to resolve.
+		expect(
+			await metric(gateway, 'gateway_api_requests_total{verb="get",resource="leases",code="429"}'),
+		).toBeUndefined();
+
+		await release();
+		expect((await gateways.sendUntilStored(gateway, 'new-0')).status).toBe(201);
+	});
+
+	it('a signal whose call is throttled for a moment is stored, without a word to its sender', async () => {
+		await throttle();
+		const sending = gateways.send(gateway, 'patient');
+		await release();
+		expect((await sending).status).toBe(201);
+	});
+});
