@@ -29,6 +29,8 @@ export type WorkObserver = { places(busy: number, waiting: number): void };
 export const WORK_PLACES = 32;
 /** The share of the last piece in the mean. */
 const SMOOTHING = 0.1;
+/** The backlog is an upper estimate: of many pieces another replica does the work while they wait. */
+const DONE_BY_OTHERS = 0.5;
 
 export class WorkOverload extends AppError<'OVERLOADED'> {
 	readonly retryAfterMs: number;
@@ -47,7 +49,7 @@ export function createWorkPlaces({ now, observer }: WorkPorts, places = WORK_PLA
 
 	const waiting = () => beginning.size + finishing.size;
 	const report = () => observer.places(busy, waiting());
-	const backlogMs = () => (waiting() * meanMs) / places;
+	const backlogMs = () => (waiting() * meanMs * (1 - DONE_BY_OTHERS)) / places;
 
 	function enter(queue: Set<() => void>, abort: AbortSignal | undefined): Promise<void> | undefined {
 		abort?.throwIfAborted();
