@@ -24,9 +24,7 @@ beforeAll(async () => {
 /** Ten callers of each incident, spread over all replicas. */
 function sendAll(numbers: readonly number[], name: string): Promise<HttpAnswer[]> {
 	return Promise.all(
-		numbers.map((i) =>
-			send(gateways.processes[i % 3]!, { body: webhook(`${name}-${Math.floor(i / 3) % INCIDENTS}`) }),
-		),
+		numbers.map((i) => send(gateways.processes[i % 3]!, { body: webhook(`${name}-${Math.floor(i / 3) % INCIDENTS}`) })),
 	);
 }
 /** As senders do it: each one that is sent away comes back when its Retry-After is over. */
@@ -63,7 +61,7 @@ describe('3,000 signals at once, 300 incidents with 10 callers each', () => {
 		expect(SIGNALS - rest.length).toBeGreaterThan((SIGNALS / 2) * Math.min(1, DEADLINE_S / pacedS));
 		for (const i of rest) expect([503, 504]).toContain(atOnce[i]!.status);
 		for (const each of retryAfter) expect(each).toBeGreaterThanOrEqual(1);
-		if (rest.length > 100) expect(new Set(retryAfter).size).toBeGreaterThan(1);
+		expect(new Set(retryAfter).size).toBeGreaterThan(rest.length > 100 ? 1 : -1);
 
 		await Promise.all(retryAfter.map((each, k) => delay(each * 1000).then(() => sendUntilStored([rest[k]!], 'burst'))));
 		const requests = (await gateways.requests()).filter(({ spec }) => spec.targetResource.name.startsWith('burst-'));

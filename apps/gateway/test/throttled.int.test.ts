@@ -80,7 +80,9 @@ describe('an API server that throttles', () => {
 		const startedAt = performance.now();
 		const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => gateways.send(gateway, `new-${i}`)));
 		const seconds = (performance.now() - startedAt) / 1000;
-		console.log(`10 signals were answered within ${seconds.toFixed(1)} s: ${answers.map(({ status }) => status)}`);
+		console.log(
+			`10 signals were answered within ${seconds.toFixed(1)} s: ${answers.map(({ status }) => status).join(', ')}`,
+		);
 		for (const { status, retryAfter, body } of answers) {
 			expect({ status, retryAfter }).toEqual({ status: 503, retryAfter: expect.stringMatching(/^[1-9]/) });
 			expect(body.detail).toContain('the Kubernetes API is throttling the gateway');
