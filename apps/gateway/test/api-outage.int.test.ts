@@ -11,7 +11,6 @@ const ENV = {
 	KUBERNETES_REQUEST_TIMEOUT: '1700ms',
 	LOCK_LEASE_DURATION: '9s',
 	REQUEST_DEADLINE: '4s',
-	MAX_QUEUE_WAIT: '2s',
 };
 
 let outage: Outage;

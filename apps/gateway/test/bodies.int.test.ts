@@ -102,6 +102,22 @@ describe('many bytes at once', () => {
 		expect(await readiness(gateway)).toBe(200);
 	});
 
+	it('bodies made to take much memory are rejected, many at once too', async () => {
+		const fill = (text: string, bytes: number) => text.repeat(Math.floor(bytes / text.length));
+		const junk = fill('{},', 8 * MEBIBYTE - 1000);
+		const bodies = [
+			`{"alerts":[{"status":"firing","labels":{"alertname":"A"},"x":[${junk}{}]}]}`,
+			`{"alerts":[${junk}{}]}`,
+			`{"x":[${junk}{}],"alerts":[{"status":"firing","labels":{"alertname":"A"}}]}`,
+			`[${junk}{}]`,
+			'['.repeat(8 * MEBIBYTE - 1000),
+		];
+		const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => trySend(bodies[i % bodies.length]!)));
+		console.log('20 × 8 MiB of junk:', statuses(answers as never), peakMebibytes(gateway), 'MiB');
+		for (const { status } of answers) expect([400, 413, 503, 'lost']).toContain(status); // cut while it sends
+		expect(await readiness(gateway)).toBe(200);
+	});
+
 	it('one alert after all of them is stored', async () => {
 		expect(await send(gateway, { body: webhook('afterwards') })).toMatchObject({ status: 201 });
 	});

@@ -46,7 +46,7 @@ async function locked(deployment: string) {
 
 describe('a client that hangs up', () => {
 	it('a client that hangs up while it waits for the lock frees its slot at once and is not counted', async () => {
-		const narrow = await gateways.start('narrow', { MAX_CONCURRENT_REQUESTS: '1', MAX_QUEUED_REQUESTS: '0' });
+		const narrow = await gateways.start('narrow', { MAX_CONCURRENT_REQUESTS: '1' });
 		await withinLockWait('place', async (deployment) => {
 			await expect.poll(() => runningRequests(narrow), LONG).toBe(0);
 			const before = await gone(narrow);

@@ -6,12 +6,11 @@ import { leaseNameOf } from './harness/alerts.ts';
 import { type Answer, type Gateways, occurrences, startGateways, statuses } from './harness/gateways.ts';
 
 const api = adminApi();
-const LIMITS = { MAX_CONCURRENT_REQUESTS: '512' };
 const ANSWERED_WITHIN_MS = 25_000;
 let gateways: Gateways;
 
 beforeAll(async () => {
-	gateways = await startGateways(api, await createNamespace(api, 'storm'), { env: LIMITS });
+	gateways = await startGateways(api, await createNamespace(api, 'storm'));
 });
 
 async function stormInTime(count: number, deploymentOf: (i: number) => string): Promise<Answer[]> {

@@ -70,7 +70,6 @@ export function requestFor(alert: BenchAlert, name: string) {
 			receivedTime: new Date().toISOString(),
 			signalLabels: alert.labels,
 			signalAnnotations: alert.annotations,
-			originalPayload: JSON.stringify(alert),
 			chain: 0,
 		},
 	};
