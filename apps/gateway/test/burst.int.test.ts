@@ -24,9 +24,7 @@ beforeAll(async () => {
 /** Ten callers of each incident, spread over all replicas. */
 function sendAll(numbers: readonly number[], name: string): Promise<HttpAnswer[]> {
 	return Promise.all(
-		numbers.map((i) =>
-			send(gateways.processes[i % 3]!, { body: webhook(`${name}-${Math.floor(i / 3) % INCIDENTS}`) }),
-		),
+		numbers.map((i) => send(gateways.processes[i % 3]!, { body: webhook(`${name}-${Math.floor(i / 3) % INCIDENTS}`) })),
 	);
 }
 /** As senders do it: each one that is sent away comes back when its Retry-After is over. */
