@@ -57,12 +57,12 @@ describe('the deadline', () => {
 			hurried.behind.decision = (abort) =>
 				new Promise((_, reject) => abort.addEventListener('abort', () => reject(abort.reason as Error)));
 		const socket = connect(Number(address.port), '127.0.0.1');
-		let answer = '';
-		socket.on('data', (chunk) => (answer += chunk.toString()));
 		socket.write(
 			`POST ${PROMETHEUS} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`,
 		);
-		await once(socket, 'close');
+		const [chunk] = (await once(socket, 'data')) as [Buffer];
+		socket.destroy();
+		const answer = chunk.toString();
 		expect(answer).toMatch(/^HTTP\/1\.1 504/);
 		expect(answer).toMatch(/retry-after: 1\r\n/i);
 		expect(answer).toContain('DEADLINE_EXCEEDED');

@@ -108,11 +108,9 @@ function answerError(
 	observer: HttpObserver,
 ): FastifyReply {
 	if (error instanceof HttpProblem) return sendProblem(reply, error.code, error.message, error.retryAfterMs);
-	// Before there was a signal to handle: while the sender was reviewed, or its body read.
-	if (error instanceof DeadlinePassed) {
-		reply.header('connection', 'close'); // the rest of the body may never come
-		return sendProblem(reply, 'DEADLINE_EXCEEDED', 'the request deadline passed');
-	}
+	// Before there was a signal to handle: while the sender was reviewed, or its body read. A connection that is closed while
+	// the sender writes may lose the answer: the rest of the body has its own time limit.
+	if (error instanceof DeadlinePassed) return sendProblem(reply, 'DEADLINE_EXCEEDED', 'the request deadline passed');
 	// The client does not read this answer; it is made because the exchange has to end.
 	if (error instanceof ClientGone) return sendProblem(reply, 'REQUEST_INVALID', 'the client is gone');
 	const code = codeOfFramework(error);
