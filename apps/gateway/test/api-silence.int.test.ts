@@ -95,8 +95,8 @@ describe('an API server that goes silent', () => {
 			console.log(`${of.podName} stores again after ${Math.round(recoveredMs)} ms`);
 			expect(recoveredMs).toBeLessThan(MAX_RECOVERY_MS);
 		}
-		for (const { answer } of silent.filter(({ answer }) => !isStored(answer)))
-			expect(answer).toMatchObject({
+		for (const { answer: deferred } of silent.filter(({ answer }) => !isStored(answer)))
+			expect(deferred).toMatchObject({
 				status: expect.toBeOneOf([503, 504]),
 				retryAfter: expect.stringMatching(/^[1-9]/),
 			});

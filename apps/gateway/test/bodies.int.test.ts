@@ -71,8 +71,8 @@ describe('many bytes at once', () => {
 			'MiB',
 		);
 		for (const { status } of answers) expect([201, 202, 503, 504]).toContain(status);
-		const sentAway = answers.filter((answer): answer is HttpAnswer => answer.status === 503 || answer.status === 504);
-		for (const { headers } of sentAway) expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
+		const deferred = answers.filter((answer): answer is HttpAnswer => [503, 504].includes(Number(answer.status)));
+		expect(deferred.filter(({ headers }) => !(Number(headers['retry-after']) >= 1))).toEqual([]);
 		expect(beside.filter(({ status }) => status !== 201)).toEqual([]);
 		expect(await readiness(gateway)).toBe(200);
 	});

@@ -61,7 +61,7 @@ describe('3,000 signals at once, 300 incidents with 10 callers each', () => {
 		expect(SIGNALS - rest.length).toBeGreaterThan((SIGNALS / 2) * Math.min(1, DEADLINE_S / pacedS));
 		for (const i of rest) expect([503, 504]).toContain(atOnce[i]!.status);
 		for (const each of retryAfter) expect(each).toBeGreaterThanOrEqual(1);
-		expect(new Set(retryAfter).size).toBeGreaterThanOrEqual(rest.length > 100 ? 2 : 0);
+		expect(new Set(retryAfter).size).toBeGreaterThan(rest.length > 100 ? 1 : -1);
 
 		await Promise.all(retryAfter.map((each, k) => delay(each * 1000).then(() => sendUntilStored([rest[k]!], 'burst'))));
 		const requests = (await gateways.requests()).filter(({ spec }) => spec.targetResource.name.startsWith('burst-'));

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { type AppProcess, appKubeconfig, createNamespace } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Gateways, LONG, logged, readiness, startGateways } from './harness/gateways.ts';
-import { storeRequests } from './harness/large-requests.ts';
 import { type Outage, prepareOutage } from './harness/outage.ts';
+import { storeRequests } from './harness/stored-requests.ts';
 
 const REQUESTS = 520;
 const BYTES = 188_000;

@@ -40,7 +40,8 @@ describe.concurrent('a missing right', () => {
 		const answer = await gateways.send(gateway, 'x');
 		expect(answer).toMatchObject({ status: 503, body: { code: 'SIGNALS_DEFERRED' } });
 		expect(Number(answer.retryAfter)).toBeGreaterThanOrEqual(1);
-		const faults = () => logged(gateway, 'failed to acquire lease').map(({ fault, reason }) => `${fault}: ${reason}`);
+		const faults = () =>
+			logged(gateway, 'failed to acquire lease').map(({ fault, reason }) => `${String(fault)}: ${String(reason)}`);
 		expect(new Set(faults())).toEqual(new Set([`forbidden: ${notGranted('create')}`]));
 		const sendAgain = async () => {
 			await gateways.send(gateway, 'x');

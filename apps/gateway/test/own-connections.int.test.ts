@@ -1,5 +1,6 @@
 // Calls that wait in the gateway's own pool of connections: they say nothing of the API server, and do not hold up what
 // has connections of its own. Default limits.
+import { setTimeout as delay } from 'node:timers/promises';
 import { type AppProcess, adminApi, createNamespace } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { webhook } from './harness/alerts.ts';
@@ -7,10 +8,11 @@ import { gateRequests } from './harness/gates.ts';
 import { DEFAULT_LIMITS, type Gateways, startGateways } from './harness/gateways.ts';
 import { httpClient } from './http/http-client.ts';
 
-/** More than the pool has connections. */
-const STUCK = 100;
-/** Longer than a call may take, and than the time between two checks of the API server. */
-const WATCHED_MS = 11_000;
+/** More than the pool has connections, one after the other so that none is free for long. */
+const STUCK = 200;
+const EVERY_MS = 50;
+/** Longer than two checks of the API server. */
+const WATCHED_MS = 12_000;
 
 const api = adminApi();
 let gateways: Gateways;
@@ -35,9 +37,10 @@ describe('a pool without a free connection', () => {
 	it('the API server is not reported as away, and a token is reviewed at once', async () => {
 		const endsAt = performance.now() + WATCHED_MS;
 		const sending = Array.from({ length: STUCK }, async (_, i) => {
+			await delay(i * EVERY_MS);
 			while (performance.now() < endsAt) await gateways.send(gateway, `stuck-${i}`);
 		});
-		await new Promise((resolve) => setTimeout(resolve, 1500));
+		await delay(2500);
 		const startedAt = performance.now();
 		const { status } = await httpClient('unknown')(gateway, { body: webhook('x') });
 		const reviewMs = performance.now() - startedAt;
@@ -45,7 +48,7 @@ describe('a pool without a free connection', () => {
 		while (performance.now() < endsAt) {
 			const check = await apiCheck();
 			if (check?.ok !== true) away.add(check?.message ?? 'no check');
-			await new Promise((resolve) => setTimeout(resolve, 100));
+			await delay(100);
 		}
 		console.log(
 			`a stranger got ${status} after ${Math.round(reviewMs)} ms; reported as away: ${JSON.stringify([...away])}`,

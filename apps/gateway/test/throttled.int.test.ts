@@ -1,7 +1,11 @@
 // An API server that throttles the gateway (429), by its own means: a priority level without a seat. Default limits.
 import { type AppProcess, adminApi, createNamespace } from '@kubernaut/testkit';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { NewRemediationRequest } from '../src/generated/remediation-request.ts';
+import { requestOf } from './harness/alerts.ts';
+import { type CreateGate, gateRequests, type HeldCreate } from './harness/gates.ts';
 import { DEFAULT_LIMITS, type Gateways, LONG, logged, metric, startGateways } from './harness/gateways.ts';
+import { storedRequest } from './harness/stored-requests.ts';
 
 const FLOW_CONTROL = '/apis/flowcontrol.apiserver.k8s.io/v1';
 
@@ -9,15 +13,20 @@ const api = adminApi();
 let namespace: string;
 let gateways: Gateways;
 let gateway: AppProcess;
+let gate: CreateGate<NewRemediationRequest>;
+let held: HeldCreate<NewRemediationRequest> | undefined;
+let occupant: Promise<unknown> | undefined;
+let occupants = 0;
 
 beforeAll(async () => {
 	namespace = await createNamespace(api, 'throttled');
 	gateways = await startGateways(api, namespace, { count: 1, limits: DEFAULT_LIMITS });
 	gateway = gateways.processes[0]!;
+	gate = await gateRequests(api, namespace);
 });
 afterEach(release);
 
-/** Every call of the gateway is rejected with 429. */
+/** One call of the gateway's user takes the only place and is held: every other call of it is rejected with 429. */
 async function throttle(): Promise<void> {
 	await api.call('POST', `${FLOW_CONTROL}/prioritylevelconfigurations`, {
 		body: {
@@ -35,28 +44,33 @@ async function throttle(): Promise<void> {
 	});
 	const user = { kind: 'ServiceAccount', serviceAccount: { name: 'gateway', namespace } };
 	const everything = { verbs: ['*'], apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: ['*'] };
-	await api.call('POST', `${FLOW_CONTROL}/flowschemas`, {
+	const schemas = `${FLOW_CONTROL}/flowschemas`;
+	await api.call('POST', schemas, {
 		body: {
 			metadata: { name: namespace },
 			spec: {
 				priorityLevelConfiguration: { name: namespace },
-				matchingPrecedence: 1,
+				matchingPrecedence: 2,
 				rules: [{ subjects: [user], resourceRules: [everything] }],
 			},
 		},
 	});
-	await expect.poll(throttledCalls, { ...LONG, interval: 200 }).toBeGreaterThan(0);
+	const inEffect = async () => (await api.call('GET', `${schemas}/${namespace}`))['status']?.conditions?.[0]?.status;
+	await expect.poll(inEffect, LONG).toBe('False'); // of the condition "Dangling"
+	const asUser = `system:serviceaccount:${namespace}:gateway`;
+	const holding = gate.hold(requestOf('occupant'));
+	occupant = api.send('POST', gateways.requestsPath, { body: storedRequest(occupants++, 'occupant'), asUser });
+	held = await holding;
+	const call = async () => (await api.send('GET', gateways.leasesPath, { asUser })).status;
+	await expect.poll(call, LONG).toBe(429);
 }
 
 async function release(): Promise<void> {
-	await api.send('DELETE', `${FLOW_CONTROL}/flowschemas/${namespace}`);
-	await api.send('DELETE', `${FLOW_CONTROL}/prioritylevelconfigurations/${namespace}`);
-}
-
-/** A call of our own shows that it is in effect: each signal takes a Lease first. */
-async function throttledCalls(): Promise<number> {
-	await gateways.send(gateway, 'probe');
-	return (await metric(gateway, 'gateway_api_requests_total{verb="create",resource="leases",code="429"}')) ?? 0;
+	held?.allow();
+	held = undefined;
+	await occupant;
+	for (const kind of ['flowschemas', 'prioritylevelconfigurations'])
+		await api.send('DELETE', `${FLOW_CONTROL}/${kind}/${namespace}`);
 }
 
 describe('an API server that throttles', () => {
@@ -66,7 +80,9 @@ describe('an API server that throttles', () => {
 		const startedAt = performance.now();
 		const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => gateways.send(gateway, `new-${i}`)));
 		const seconds = (performance.now() - startedAt) / 1000;
-		console.log(`10 signals were answered within ${seconds.toFixed(1)} s: ${answers.map(({ status }) => status)}`);
+		console.log(
+			`10 signals were answered within ${seconds.toFixed(1)} s: ${answers.map(({ status }) => status).join(', ')}`,
+		);
 		for (const { status, retryAfter, body } of answers) {
 			expect({ status, retryAfter }).toEqual({ status: 503, retryAfter: expect.stringMatching(/^[1-9]/) });
 			expect(body.detail).toContain('the Kubernetes API is throttling the gateway');

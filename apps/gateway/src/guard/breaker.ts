@@ -62,7 +62,7 @@ export function createBreaker(
 		const openMs = backoff.calculate(openings);
 		become({ name: 'open', untilMs: clock.now() + openMs });
 		clock.setTimer(() => become({ name: 'half-open', trying: false }), openMs);
-		for (const listener of [...openListeners]) listener();
+		for (const listener of openListeners) listener();
 	}
 	function pass(): Pass {
 		const issuedIn = era;

@@ -43,7 +43,7 @@ const NOT_BEGUN = deferred(undefined, { because: 'deadline', retryAfterMs: RETRY
 export async function handleSignals(source: SignalSource, options: HandlingOptions): Promise<HandledSignal[]> {
 	const { count } = source;
 	const { abort } = options;
-	const handled: HandledSignal[] = Array.from({ length: count }, () => NOT_BEGUN);
+	const handled = Array.from({ length: count }, () => NOT_BEGUN);
 	// Work that is remembered is not cut off: its outcome would be unknown, and the repetition would count it again.
 	const lasting = options.record === undefined ? abort : new AbortController().signal;
 	const order = orderOf(source, options);

@@ -17,7 +17,7 @@ export function startStrangers(options: Options): Strangers {
 		counts: () =>
 			new Promise((resolve) => {
 				worker.once('message', resolve);
-				worker.postMessage('counts');
+				worker.postMessage('counts'); // oxlint-disable-line unicorn/require-post-message-target-origin -- a thread, not a window
 			}),
 		stop: () => worker.terminate(),
 	};
@@ -27,6 +27,7 @@ function run({ strangers, url, path }: Options): void {
 	const { hostname, port } = new URL(url);
 	const counts: Record<string, number> = {};
 	for (let stranger = 0; stranger < strangers; stranger++) open();
+	// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
 	parentPort?.on('message', () => parentPort?.postMessage(counts));
 
 	function open(): void {

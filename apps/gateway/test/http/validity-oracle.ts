@@ -93,8 +93,8 @@ function isWebhook(body: Json): boolean {
 function isReadable(labels: Fields): boolean {
 	const name = textOf(labels, 'alertname');
 	if (!/\S/.test(name) || /[\t\n\r]/.test(name)) return false;
-	return Object.keys(labels).every((label) =>
-		[label, textOf(labels, label)].every(
+	return Object.entries(labels).every(([label, value]) =>
+		[label, value as string].every(
 			// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 			(text) => text.isWellFormed() && !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(text),
 		),

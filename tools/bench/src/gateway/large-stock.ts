@@ -116,9 +116,13 @@ async function isReadyInTime(running: AppProcess): Promise<boolean> {
 
 /** This comes true, and the process is ready then. */
 async function livesUntil(running: AppProcess, isTrue: () => boolean): Promise<boolean> {
-	let alive = true;
-	void running.exited.then(() => (alive = false));
-	for (const endsAt = performance.now() + READY_LIMIT_MS; alive && performance.now() < endsAt; await delay(POLL_MS))
+	const life = { over: false };
+	void running.exited.then(() => (life.over = true));
+	for (
+		const endsAt = performance.now() + READY_LIMIT_MS;
+		!life.over && performance.now() < endsAt;
+		await delay(POLL_MS)
+	)
 		if (isTrue()) return isReadyInTime(running);
 	return false;
 }

@@ -1,4 +1,4 @@
-// Stored requests that are large, made by an administrator: what a gateway finds when it starts, or lists again.
+// Stored requests that a test makes itself, of any size: what a gateway finds when it starts, or lists again.
 import { createHash } from 'node:crypto';
 import type { KubeApi } from '@kubernaut/control-plane';
 import type { NewRemediationRequest } from '../../src/generated/remediation-request.ts';
@@ -12,13 +12,15 @@ const ANNOTATION_BYTES = 4096;
 export async function storeRequests(api: KubeApi, namespace: string, count: number, bytes: number): Promise<void> {
 	const rest = Array.from({ length: count }, (_, i) => i).values();
 	const store = async () => {
-		for (const i of rest) await api.call('POST', requestsPath(namespace), { body: largeRequest(i, bytes) });
+		for (const i of rest)
+			await api.call('POST', requestsPath(namespace), { body: storedRequest(i, `large-${i}`, bytes) });
 	};
 	await Promise.all(Array.from({ length: PARALLEL }, store));
 }
 
-function largeRequest(i: number, bytes: number): NewRemediationRequest {
-	const fingerprint = createHash('sha256').update(`large-${i}`).digest('hex');
+/** As a gateway creates it; `i` makes it another incident. */
+export function storedRequest(i: number, deployment: string, bytes = 0): NewRemediationRequest {
+	const fingerprint = createHash('sha256').update(`${deployment}-${i}`).digest('hex');
 	const now = new Date().toISOString();
 	const annotations = Math.min(64, Math.floor(bytes / ANNOTATION_BYTES));
 	const text = 'x'.repeat(ANNOTATION_BYTES);
@@ -28,11 +30,11 @@ function largeRequest(i: number, bytes: number): NewRemediationRequest {
 		metadata: { name: linkName(fingerprint, undefined) },
 		spec: {
 			signalFingerprint: fingerprint,
-			signalName: 'Large',
+			signalName: 'Stored',
 			severity: 'critical',
 			signalType: 'alert',
 			signalSource: 'test',
-			targetResource: { kind: 'Deployment', name: `large-${i}`, namespace: 'shop' },
+			targetResource: { kind: 'Deployment', name: deployment, namespace: 'shop' },
 			firingTime: now,
 			receivedTime: now,
 			signalLabels: {},
