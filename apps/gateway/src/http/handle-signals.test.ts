@@ -201,6 +201,25 @@ describe('handleSignals', () => {
 		expect(calls).toBe(1);
 	});
 
+	it('what is known of a batch comes first, so that its results are there when time is up', async () => {
+		const record = new BatchRecord();
+		record.add('known', Promise.resolve(created));
+		await Promise.resolve();
+		const deadline = new AbortController();
+		const ingest = (_signal: Signal, { abort }: { abort: AbortSignal }) => {
+			queueMicrotask(() => deadline.abort(new DeadlinePassed()));
+			return waits(abort);
+		};
+		const signals = ['new', 'known'].map((name) => ({ ...parsed(name), identity: name }) as ParsedSignal);
+		const handled = await handle(signals, {
+			parallel: 1,
+			record: record.rewind(),
+			abort: deadline.signal,
+			ingest: { ingest, resolve: waits as never },
+		});
+		expect(handled.map(({ result }) => result.status)).toEqual(['deferred', 'created']);
+	});
+
 	it('handling begins at a random signal and goes round, so that a large batch is done in the end', async () => {
 		const begun: string[] = [];
 		const handled = await handle([parsed('a'), parsed('b'), parsed('c'), parsed('d')], {

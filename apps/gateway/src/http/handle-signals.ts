@@ -1,8 +1,8 @@
 // Handles the signals of one body: each on its own, some at a time, all within one deadline, also when a use case does
 // not listen to it. It ends early only when the client is gone.
-// A batch that is too large for one deadline comes again as a whole. What was stored is remembered in its record, and needs
-// no call again; for a repetition that another replica gets, it begins at another place each time, or its end would never
-// be reached.
+// A batch that is too large for one deadline comes again as a whole. What was stored is remembered in its record: it comes
+// first and needs no call. For a repetition that another replica gets, the rest begins at another place each time, or its
+// end would never be reached.
 import { orAborted } from '../process/abort.ts';
 import type { ParsedSignal } from '../signal/parsed-signal.ts';
 import type { DeferralReason, SignalIngest } from '../signal/signal.ts';
@@ -12,7 +12,6 @@ import { deferred, type HandledSignal, handledFrom, rejected } from './signal-re
 
 export type SignalSource = {
 	readonly count: number;
-	/** Once for each. */
 	read(index: number): ParsedSignal;
 };
 export type HandlingOptions = {
@@ -47,11 +46,11 @@ export async function handleSignals(source: SignalSource, options: HandlingOptio
 	const handled = Array.from({ length: count }, () => NOT_BEGUN);
 	// Work that is remembered is not cut off: its outcome would be unknown, and the repetition would count it again.
 	const lasting = options.record === undefined ? abort : new AbortController().signal;
-	const first = Math.floor((options.random ?? Math.random)() * count);
+	const order = orderOf(source, options);
 	let begun = 0;
 	async function work(): Promise<void> {
 		while (begun < count && !abort.aborted) {
-			const index = (first + begun++) % count;
+			const index = order(begun++);
 			handled[index] = await handleOne(source.read(index), options, lasting);
 			if (begun % PAUSE_EVERY === 0) await new Promise((resolve) => setImmediate(resolve));
 		}
@@ -59,6 +58,23 @@ export async function handleSignals(source: SignalSource, options: HandlingOptio
 	await Promise.all(Array.from({ length: Math.min(options.parallel, count) }, work));
 	if (abort.aborted && !(abort.reason instanceof DeadlinePassed)) throw abort.reason;
 	return handled;
+}
+
+/** The index of the signal that is the nth to be handled. */
+function orderOf(source: SignalSource, { record, random = Math.random }: HandlingOptions): (nth: number) => number {
+	const { count } = source;
+	const first = Math.floor(random() * count);
+	const rotated = (nth: number) => (first + nth) % count;
+	if (record === undefined || record.size === 0) return rotated;
+	const isKnown = (index: number) => {
+		const parsed = source.read(index);
+		return 'identity' in parsed && parsed.identity !== undefined && record.knows(parsed.identity);
+	};
+	const { known = [], rest = [] } = Object.groupBy(
+		Array.from({ length: count }, (_, nth) => rotated(nth)),
+		(index) => (isKnown(index) ? 'known' : 'rest'),
+	);
+	return (nth) => (nth < known.length ? known[nth]! : rest[nth - known.length]!);
 }
 
 async function handleOne(parsed: ParsedSignal, options: HandlingOptions, lasting: AbortSignal): Promise<HandledSignal> {

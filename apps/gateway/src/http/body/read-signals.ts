@@ -25,7 +25,6 @@ export type WebhookSignals = {
 	readonly leftOut: number;
 	/** The same when the batch is repeated. */
 	readonly batch: string;
-	/** Once for each. */
 	read(index: number): ParsedSignal;
 };
 
@@ -45,7 +44,7 @@ export function readSignals(request: FastifyRequest, reception: Reception): Webh
 		leftOut: truncatedAlerts,
 		batch: groupKey ? `${externalURL}\n${receiver}\n${groupKey}` : createHash('sha256').update(bytes).digest('base64'),
 		read(index) {
-			const alert = readAlert(request, body.take(index));
+			const alert = readAlert(request, body.alert(index));
 			if ('action' in alert) return alert;
 			const parsed = parseAlert(alert, receiver, reception, firing);
 			return 'signal' in parsed && body.count > 1 ? { ...parsed, identity: identityOf(alert) } : parsed;
@@ -83,7 +82,7 @@ function incidentsThatFire(request: FastifyRequest, body: WebhookBody): Readonly
 	if (!body.hasResolved || body.count === 1) return undefined;
 	const firing = new Set<string>();
 	for (let index = 0; index < body.count; index++) {
-		const alert = readAlert(request, body.look(index));
+		const alert = readAlert(request, body.alert(index));
 		const incident = 'action' in alert ? undefined : firingIncident(alert);
 		if (incident !== undefined) firing.add(incident);
 	}

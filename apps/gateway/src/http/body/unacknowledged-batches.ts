@@ -22,6 +22,10 @@ export class BatchRecord {
 		return this.#size;
 	}
 
+	knows(identity: string): boolean {
+		return this.#outcomes.has(identity);
+	}
+
 	/** The outcome of this alert in an earlier sending; it may not have ended yet. */
 	take(identity: string): Outcome | Promise<Outcome> | undefined {
 		const used = this.#used.get(identity) ?? 0;
@@ -42,7 +46,7 @@ export class BatchRecord {
 			if (by !== undefined) equal[index] = by;
 			else this.#remove(identity, equal, index);
 		};
-		outcome.then(
+		void outcome.then(
 			(ended) => replace(ended.outcome === 'deferred' ? undefined : ended),
 			() => replace(undefined),
 		);

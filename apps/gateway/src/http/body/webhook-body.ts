@@ -1,5 +1,5 @@
 // The body of a webhook: its envelope, and its alerts one by one. A small body is parsed as a whole. A large one keeps its
-// bytes, and each alert is parsed when it is taken, so that not all of them are alive at once.
+// bytes, and each alert is parsed when it is asked for, so that not all of them are alive at once.
 import { HttpProblem } from '../problem.ts';
 import { sliceAlerts } from './alert-slices.ts';
 import { parseJsonBody, parseJsonPart } from './json-body.ts';
@@ -13,10 +13,8 @@ export type WebhookBody = {
 	readonly weight: number;
 	/** Some of the alerts are resolved. */
 	readonly hasResolved: boolean;
-	/** Once for each, in any order; undefined for one that is too large. */
-	take(index: number): unknown;
-	/** Like take, and it can be taken afterwards. */
-	look(index: number): unknown;
+	/** Undefined for one that is too large. */
+	alert(index: number): unknown;
 };
 
 /** Up to here one parse is quicker than two, and its memory does not matter. */
@@ -42,12 +40,7 @@ function wholeBody(bytes: Uint8Array): WebhookBody {
 		count: alerts.length,
 		weight: bytes.length * WEIGHT_PER_WHOLE_BYTE + alerts.length * WEIGHT_PER_ALERT,
 		hasResolved: alerts.some(isResolved),
-		take(index) {
-			const alert = alerts[index];
-			alerts[index] = undefined;
-			return alert;
-		},
-		look: (index) => alerts[index],
+		alert: (index) => alerts[index],
 	};
 }
 
@@ -63,20 +56,19 @@ function slicedBody(bytes: Uint8Array): WebhookBody {
 	const count = bounds.length / 2;
 	if (count > MAX_ALERTS)
 		throw HttpProblem.because('REQUEST_TOO_LARGE', `the body has more than ${MAX_ALERTS} alerts: use finer groups`);
-	const look = (index: number) => {
+	const alert = (index: number) => {
 		const slice = bytes.subarray(bounds[2 * index], bounds[2 * index + 1]);
 		return slice.length > MAX_PART_BYTES ? undefined : parseJsonPart(slice);
 	};
 	// All or nothing: what is no JSON is not stored in part.
 	let hasResolved = false;
-	for (let index = 0; index < count; index++) hasResolved = isResolved(look(index)) || hasResolved;
+	for (let index = 0; index < count; index++) hasResolved = isResolved(alert(index)) || hasResolved;
 	return {
 		envelope: checked(envelope),
 		count,
 		weight: bytes.length + count * WEIGHT_PER_ALERT,
 		hasResolved,
-		take: look,
-		look,
+		alert,
 	};
 }
 
