@@ -6,9 +6,9 @@ import { startStrangers } from './harness/stranger-load.ts';
 import { PROMETHEUS } from './http/routes.ts';
 
 const STRANGERS = 400;
-/** Half of it before and half after: a machine that is busy with other things should be so in both. */
-const ALONE_MS = 8000;
-const BESIDE_MS = 8000;
+/** In turns, and the middle one counts: a p99 of a few seconds shows whatever else the machine does in them. */
+const ROUNDS = 3;
+const ROUND_MS = 5000;
 /** Of the sender's own, undisturbed. */
 const MAX_RATIO = 2;
 
@@ -45,21 +45,24 @@ function describeTimes(samples: readonly Sample[]): string {
 describe('strangers at full speed', () => {
 	it(`${STRANGERS} strangers do not slow down a sender that is known, nor open the breaker`, async () => {
 		await gateways.sendUntilStored(gateway, 'known');
-		await measure([], ALONE_MS / 4); // warm
-		const [alone, beside]: [Sample[], Sample[]] = [[], []];
-		await measure(alone, ALONE_MS / 2);
-		const strangers = startStrangers({ strangers: STRANGERS, url: gateway.apiUrl, path: PROMETHEUS });
-		await measure(beside, BESIDE_MS);
-		const counts = await strangers.counts();
-		await strangers.stop();
-		await measure(alone, ALONE_MS / 2);
-		console.log(
-			`alone ${describeTimes(alone)}; beside strangers ${describeTimes(beside)}; strangers ${JSON.stringify(counts)}`,
-		);
-		expect(new Set(beside.map(({ status }) => status))).toEqual(new Set([202]));
-		expect(Object.keys(counts).filter((status) => !['401', '503'].includes(status))).toEqual([]);
-		expect(counts['401']).toBeGreaterThan(0);
-		expect(await metric(gateway, 'gateway_circuit_breaker_state{state="closed"}')).toBe(1);
-		expect(percentile(beside, 0.99)).toBeLessThan(MAX_RATIO * percentile(alone, 0.99));
+		await measure([], ROUND_MS / 2); // warm
+		const ratios: number[] = [];
+		for (let round = 0; round < ROUNDS; round++) {
+			const [alone, beside]: [Sample[], Sample[]] = [[], []];
+			await measure(alone, ROUND_MS);
+			const strangers = startStrangers({ strangers: STRANGERS, url: gateway.apiUrl, path: PROMETHEUS });
+			await measure(beside, ROUND_MS);
+			const counts = await strangers.counts();
+			await strangers.stop();
+			console.log(
+				`alone ${describeTimes(alone)}; beside strangers ${describeTimes(beside)}; strangers ${JSON.stringify(counts)}`,
+			);
+			ratios.push(percentile(beside, 0.99) / percentile(alone, 0.99));
+			expect(new Set(beside.map(({ status }) => status))).toEqual(new Set([202]));
+			expect(Object.keys(counts).filter((status) => !['401', '503'].includes(status))).toEqual([]);
+			expect(counts['401']).toBeGreaterThan(0);
+			expect(await metric(gateway, 'gateway_circuit_breaker_state{state="closed"}')).toBe(1);
+		}
+		expect(ratios.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)]).toBeLessThan(MAX_RATIO);
 	});
 });
