@@ -76,6 +76,7 @@ async function release(): Promise<void> {
 describe('an API server that throttles', () => {
 	it('a signal waits for a throttled call within its time, is deferred with words of its own, and nothing opens the breaker', async () => {
 		expect((await gateways.sendUntilStored(gateway, 'known')).status).toBe(201);
+		await expect.poll(() => gateways.leases(), LONG).toEqual([]); // a release that is throttled reads the Lease
 		await throttle();
 		const startedAt = performance.now();
 		const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => gateways.send(gateway, `new-${i}`)));

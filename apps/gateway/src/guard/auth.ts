@@ -30,7 +30,7 @@ export type AuthPorts = {
 	readonly kube: Pick<KubeClient, 'call'>;
 	readonly observer: AuthObserver;
 	readonly clock: Clock;
-	/** Nothing can be stored: an old decision does no harm, and somebody has to try. */
+	/** Nothing can be stored: an old decision does no harm, and one sender has to try. */
 	readonly isApiAway: () => boolean;
 };
 

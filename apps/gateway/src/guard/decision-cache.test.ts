@@ -92,7 +92,7 @@ describe('the cache of decisions', () => {
 		expect(await find('t')).toBe('cache');
 	});
 
-	it('a review that nobody waits for any more is abandoned, and the next caller gets one of its own', async () => {
+	it('a review without a caller that waits is abandoned, and the next caller gets one of its own', async () => {
 		const { cache, find } = setUp();
 		const abandoned: AbortSignal[] = [];
 		const [one, other] = [new AbortController(), new AbortController()];

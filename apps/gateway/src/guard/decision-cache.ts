@@ -18,7 +18,7 @@ export type DecisionCacheOptions = {
 	readonly maxEntries: number;
 };
 export type ReviewResult = AuthDecision | 'full';
-/** `abandoned` aborts when nobody waits for it any more. */
+/** `abandoned` aborts when its last caller has left. */
 export type Review = (from: 'known' | 'stranger', abandoned: AbortSignal) => Promise<ReviewResult>;
 export type FindResult = { readonly decision: ReviewResult; readonly from: 'cache' | 'api' };
 export type DecisionCache = {

@@ -55,7 +55,7 @@ describe('reviews of tokens', () => {
 		expect(begun).toContain('known');
 	});
 
-	it('a review that nobody waits for leaves the queue and never begins', async () => {
+	it('a review whose callers have left leaves the queue and never begins', async () => {
 		const { ask, end, begun } = setUp();
 		void ask('a');
 		const client = new AbortController();

@@ -1,6 +1,6 @@
 // Reviews of tokens, a few at a time. Anybody who reaches the port can ask for one, so they are bounded: a short queue, and
 // at once `full` beyond it. Known senders go first and have a place that strangers cannot take.
-// A review that nobody waits for any more leaves the queue; one that has begun runs to its end.
+// A review whose callers have left leaves the queue; one that has begun runs to its end.
 
 export type ReviewQueue = {
 	/** Rejects with the reason of the abort when it comes before the review has begun. */

@@ -1,5 +1,6 @@
-// Gateways that count signals on one request as fast as the API server takes it: each writes a counter of its own, with
-// JSON patches without a resourceVersion, one at a time.
+// Gateways that count signals on one request: each writes a counter of its own, with JSON patches without a
+// resourceVersion, one at a time, without a pause or with the pause that a gateway makes on a hot request.
+import { setTimeout as delay } from 'node:timers/promises';
 import type { KubeApi } from '@kubernaut/control-plane';
 import type { RemediationRequest } from '../../src/generated/remediation-request.ts';
 
@@ -12,6 +13,8 @@ export type CountingGateways = {
 const JSON_PATCH = 'application/json-patch+json';
 /** Each gateway process has a counter of its own in a RemediationRequest. */
 const SLOTS = '/status/deduplication/slots';
+/** As in the gateway's ingest/pace.ts. */
+const PAUSE_PER_WRITE = 2;
 
 /** `path`: of the request. */
 export async function startCounting(
@@ -19,7 +22,7 @@ export async function startCounting(
 	path: string,
 	{ metadata }: RemediationRequest,
 	gateways: number,
-	limit = Infinity,
+	{ limit = Infinity, pause = 'none' }: { readonly limit?: number; readonly pause?: 'none' | 'as a gateway' } = {},
 ): Promise<CountingGateways> {
 	const stopping = new AbortController();
 	let counted = 0;
@@ -31,6 +34,7 @@ export async function startCounting(
 	async function count(gateway: number): Promise<void> {
 		const slot = `${SLOTS}/gateway-${gateway}`;
 		for (let n = 0; counted < limit && !stopping.signal.aborted; n++) {
+			const startedAt = performance.now();
 			const { status } = await patch(
 				{ op: 'test', path: '/metadata/deletionTimestamp', value: null },
 				{ op: 'test', path: slot, value: n === 0 ? null : n },
@@ -38,6 +42,7 @@ export async function startCounting(
 			);
 			if (status !== 200) return; // the request is over, or gone
 			counted++;
+			if (pause === 'as a gateway') await delay(PAUSE_PER_WRITE * (performance.now() - startedAt));
 		}
 	}
 	const counting = Promise.all(Array.from({ length: gateways }, (_, gateway) => count(gateway)));
