@@ -1,0 +1,157 @@
+// Puts the executor together: queue, turns, watches of executions and runs, the lock, the reconciler, the sweeper.
+import { createBackoff } from '@kubernaut/backoff';
+import { createEventRecorder } from './act/event-recorder.ts';
+import { createExecutionWriter } from './act/execution-writer.ts';
+import type { ExecutorObserver } from './act/executor-observer.ts';
+import { createReconciler, type Reconciler } from './act/reconciler.ts';
+import { announcePresence } from './controller/replica-presence.ts';
+import { ReplicaTurns } from './controller/replica-turns.ts';
+import { follow, startWatches } from './controller/watches.ts';
+import { type QueueObserver, type Reconcile, WorkQueue } from './controller/work-queue.ts';
+import type { RunPolicy } from './decide/run-policy.ts';
+import { DistributedLock, type LockObserver } from './distributed-lock.ts';
+import type { KubeClient } from './kube/kube.ts';
+import { EngineFaults } from './objects/engine-faults.ts';
+import { toExecution } from './objects/execution.ts';
+import { createExecutionStore, executionsPath } from './objects/execution-store.ts';
+import { KnownObjects } from './objects/known-objects.ts';
+import { createTektonEngine, runsPath } from './objects/tekton-engine.ts';
+import { EXECUTION_LABEL, SOURCE_NAMESPACE_LABEL, toRun } from './objects/tekton-run.ts';
+import type { Clock } from './process/clock.ts';
+import type { Check } from './process/health-server.ts';
+
+export type ExecutorOptions = {
+	readonly kube: KubeClient;
+	/** Its wall time is the API server's. */
+	readonly clock: Clock;
+	readonly podName: string;
+	readonly podNamespace: string;
+	readonly namespace: string;
+	readonly executionNamespace: string;
+	readonly cooldownMs: number;
+	readonly orphanAfterMs: number;
+	readonly turnMs: number;
+	readonly concurrency: number;
+	readonly policy: RunPolicy;
+	readonly observer: {
+		readonly lock: LockObserver;
+		readonly queue: QueueObserver;
+		readonly executor: ExecutorObserver;
+		/** A cache is in sync with the API server, or not. */
+		syncChanged(what: string, inSync: boolean, reason: string): void;
+	};
+};
+export type Executor = { checks: readonly (() => Check)[]; stop(): Promise<void> };
+
+export function startExecutor(options: ExecutorOptions): Executor {
+	const { kube, clock, podName, namespace, executionNamespace, observer } = options;
+	const { cooldownMs, orphanAfterMs, policy } = options;
+	const now = () => clock.wallTime().getTime();
+	const backoff = createBackoff({ basePeriodMs: 100, maxPeriodMs: 5000 });
+	const turns = new ReplicaTurns(podName, options.turnMs, clock.now);
+	const queue = new WorkQueue({
+		concurrency: options.concurrency,
+		waitMs: (target) => turns.waitMs(target),
+		backoff: createBackoff({ basePeriodMs: 200, maxPeriodMs: 10_000 }),
+		clock,
+		observer: observer.queue,
+	});
+	const known = new KnownObjects(namespace, cooldownMs, now, (target) => queue.add(target), (pod) => turns.active(pod));
+	const faults = new EngineFaults(clock.now);
+	const engine = createTektonEngine(faults.noting(kube), executionNamespace);
+	const store = createExecutionStore(kube, namespace);
+	const events = createEventRecorder(kube, namespace, podName, clock.wallTime, observer.executor.eventFailed);
+	const place = { namespace, cooldownMs, orphanAfterMs };
+	const reconciler = createReconciler({
+		lock: new DistributedLock(engine, store, place, clock, observer.lock),
+		engine,
+		store,
+		known,
+		writer: createExecutionWriter(store, known, events, clock.wallTime, observer.executor),
+		events,
+		place,
+		policy,
+		podName,
+		now,
+		onAbandoned: observer.executor.abandoned,
+	});
+	const presence = announcePresence({
+		kube,
+		namespace: options.podNamespace,
+		podName,
+		clock,
+		backoff,
+		replicas: turns,
+		onSync: (inSync, reason) => observer.syncChanged('replicas', inSync, reason),
+	});
+	const problems = new Map<string, string>();
+	const watches = startWatches({
+		kube,
+		kinds: {
+			executions: follow(
+				{ path: executionsPath(namespace), resource: 'workflowexecutions', namespace },
+				toExecution,
+				known.executions,
+			),
+			runs: follow(
+				{
+					path: runsPath(executionNamespace),
+					resource: 'pipelineruns',
+					namespace: executionNamespace,
+					labelSelector: `${EXECUTION_LABEL},${SOURCE_NAMESPACE_LABEL}=${namespace}`,
+				},
+				toRun,
+				known.runs,
+			),
+		},
+		backoff,
+		clock,
+		onListed: () => queue.start(inTurns(reconciler, turns, now)),
+		resync() {
+			for (const target of known.targets()) queue.add(target);
+		},
+		onSync(what, inSync, reason) {
+			if (inSync) problems.delete(what);
+			else problems.set(what, reason);
+			observer.syncChanged(what, inSync, reason);
+		},
+	});
+	const watched = (): Check => ({
+		name: 'watches',
+		ok: problems.size === 0,
+		message: problems.size === 0 ? 'in sync' : [...problems.values()].join('; '),
+	});
+
+	return {
+		checks: [() => watches.check(), watched, () => faults.check()],
+		async stop() {
+			watches.stop();
+			await queue.stop();
+			await presence.stop();
+			await events.settled();
+		},
+	};
+}
+
+// Each pass acts on what the one before changed; a target that is still not settled then waits for its next reconcile.
+const MAX_PASSES = 20;
+const UNSETTLED_MS = 100;
+
+/** No lock is held meanwhile: every call is one that a second replica loses. Turns save calls, and no more. */
+function inTurns(reconciler: Reconciler, turns: ReplicaTurns, now: () => number): Reconcile {
+	return async (target) => {
+		for (let passes = 0; passes < MAX_PASSES; passes++) {
+			const { work, lookAgainAt } = reconciler.propose(target);
+			if (work.length === 0) {
+				turns.settled(target);
+				return lookAgainAt === Infinity ? {} : { afterMs: Math.max(0, lookAgainAt - now()) + turns.waitMs(target) };
+			}
+			const leftMs = turns.leaveToBusyMs(target);
+			if (leftMs > 0) return { afterMs: leftMs };
+			const progress = await reconciler.act(target, work);
+			if (!progress.changed) return { afterMs: Math.max(0, progress.afterMs ?? 0) + turns.waitMs(target) };
+			turns.actedInsteadOfOthers(target);
+		}
+		return { afterMs: UNSETTLED_MS };
+	};
+}
