@@ -3,11 +3,12 @@ import { createBackoff } from '@kubernaut/backoff';
 import { createEventRecorder } from './act/event-recorder.ts';
 import { createExecutionWriter } from './act/execution-writer.ts';
 import type { ExecutorObserver } from './act/executor-observer.ts';
-import { createReconciler, type Reconciler } from './act/reconciler.ts';
+import { inTurns } from './act/in-turns.ts';
+import { createReconciler } from './act/reconciler.ts';
 import { announcePresence } from './controller/replica-presence.ts';
 import { ReplicaTurns } from './controller/replica-turns.ts';
 import { follow, startWatches } from './controller/watches.ts';
-import { type QueueObserver, type Reconcile, WorkQueue } from './controller/work-queue.ts';
+import { type QueueObserver, WorkQueue } from './controller/work-queue.ts';
 import type { RunPolicy } from './decide/run-policy.ts';
 import { DistributedLock, type LockObserver } from './distributed-lock.ts';
 import type { KubeClient } from './kube/kube.ts';
@@ -130,28 +131,5 @@ export function startExecutor(options: ExecutorOptions): Executor {
 			await presence.stop();
 			await events.settled();
 		},
-	};
-}
-
-// Each pass acts on what the one before changed; a target that is still not settled then waits for its next reconcile.
-const MAX_PASSES = 20;
-const UNSETTLED_MS = 100;
-
-/** No lock is held meanwhile: every call is one that a second replica loses. Turns save calls, and no more. */
-function inTurns(reconciler: Reconciler, turns: ReplicaTurns, now: () => number): Reconcile {
-	return async (target) => {
-		for (let passes = 0; passes < MAX_PASSES; passes++) {
-			const { work, lookAgainAt } = reconciler.propose(target);
-			if (work.length === 0) {
-				turns.settled(target);
-				return lookAgainAt === Infinity ? {} : { afterMs: Math.max(0, lookAgainAt - now()) + turns.waitMs(target) };
-			}
-			const leftMs = turns.leaveToBusyMs(target);
-			if (leftMs > 0) return { afterMs: leftMs };
-			const progress = await reconciler.act(target, work);
-			if (!progress.changed) return { afterMs: Math.max(0, progress.afterMs ?? 0) + turns.waitMs(target) };
-			turns.actedInsteadOfOthers(target);
-		}
-		return { afterMs: UNSETTLED_MS };
 	};
 }

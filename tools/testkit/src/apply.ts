@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { APPLY, type KubeApi, type KubeObject } from '@kubernaut/control-plane';
 import { parseAllDocuments } from 'yaml';
+import { PLAYED_TEKTON_KINDS } from './played-tekton-kinds.ts';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 const FIELD_MANAGER = 'kubernaut-tools';
@@ -18,9 +19,12 @@ export function readManifests(path: string): KubeObject[] {
 		.filter((object) => object !== null);
 }
 
+/** Ours, and where Tekton is not installed a stand-in for its kinds: tests without Tekton play what it would write. */
 export async function applyCrds(api: KubeApi): Promise<void> {
 	const files = readdirSync(join(ROOT, 'deploy', 'crds')).filter((file) => file.endsWith('.yaml'));
-	const crds = files.flatMap((file) => readManifests(join('deploy', 'crds', file)));
+	const ours = files.flatMap((file) => readManifests(join('deploy', 'crds', file)));
+	const hasTekton = (await api.send('GET', '/apis/tekton.dev/v1')).status === 200;
+	const crds = [...ours, ...(hasTekton ? [] : PLAYED_TEKTON_KINDS)];
 	await Promise.all(crds.map((crd) => applyObject(api, crd)));
 	await Promise.all(crds.map((crd) => waitUntilServed(api, crd)));
 }

@@ -8,7 +8,18 @@ import { scratchDirectory } from './scratch.ts';
 
 const TOKEN_SECONDS = 3600;
 
-/** The app's own manifests (deploy/apps/<app>/rbac.yaml) applied to a namespace; returns a kubeconfig's path. */
+const SYSTEM_NAMESPACE = 'kubernaut-system';
+const WORKFLOWS_NAMESPACE = 'kubernaut-workflows';
+
+/** Where the runs of the executor of a namespace are; an app that is started in a namespace gets it as its own. */
+export function workflowsNamespaceOf(namespace: string): string {
+	return `${namespace}-workflows`;
+}
+
+/**
+ * The app's own manifests (deploy/apps/<app>/rbac.yaml) applied to a namespace, and to the namespace of its runs where the
+ * app has rights there; returns a kubeconfig's path.
+ */
 export async function appKubeconfig(
 	api: KubeApi,
 	app: string,
@@ -17,7 +28,12 @@ export async function appKubeconfig(
 ): Promise<string> {
 	const { metadata: owner } = await api.call('GET', `/api/v1/namespaces/${namespace}`);
 	const ownerReferences = [{ apiVersion: 'v1', kind: 'Namespace', name: namespace, uid: owner.uid }];
-	for (const manifest of readManifests(join('deploy', 'apps', app, 'rbac.yaml'))) {
+	const manifests = readManifests(join('deploy', 'apps', app, 'rbac.yaml'));
+	if (manifests.some(({ metadata }) => metadata.namespace === WORKFLOWS_NAMESPACE)) {
+		const metadata = { name: workflowsNamespaceOf(namespace), ownerReferences };
+		await applyObject(api, { apiVersion: 'v1', kind: 'Namespace', metadata });
+	}
+	for (const manifest of manifests) {
 		const object = inNamespace(manifest, namespace);
 		// In a cluster that outlives the test, what is not in the namespace must go with it.
 		if (object['metadata'].namespace === undefined) object['metadata'].ownerReferences = ownerReferences;
@@ -53,6 +69,8 @@ export async function serviceAccountToken(api: KubeApi, namespace: string, name:
 
 /** The manifests are written for kubernaut-system; a test has a namespace of its own. */
 function inNamespace(object: KubeObject, namespace: string): KubeObject {
-	const text = JSON.stringify(object).replaceAll('kubernaut-system', namespace);
+	const text = JSON.stringify(object)
+		.replaceAll(SYSTEM_NAMESPACE, namespace)
+		.replaceAll(WORKFLOWS_NAMESPACE, workflowsNamespaceOf(namespace));
 	return JSON.parse(text) as KubeObject;
 }

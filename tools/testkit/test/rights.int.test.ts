@@ -8,6 +8,7 @@ import {
 	appKubeconfig,
 	createNamespace,
 	serviceAccountKubeconfig,
+	workflowsNamespaceOf,
 } from '../src/testkit.ts';
 
 const admin = adminApi();
@@ -28,8 +29,8 @@ function clientOf(kubeconfig: string): KubeApi {
 	return api;
 }
 
-/** All that an app may do, and nothing else: what it has in its namespace, and what it has in the whole cluster. */
-const RIGHTS: Record<AppName, { home: string[]; everywhere: string[] }> = {
+/** All that an app may do, and nothing else: in its namespace, in that of its runs, and in the whole cluster. */
+const RIGHTS: Record<AppName, { home: string[]; workflows?: string[]; everywhere: string[] }> = {
 	gateway: {
 		home: [
 			'leases.coordination.k8s.io: create delete get list update watch',
@@ -54,7 +55,17 @@ const RIGHTS: Record<AppName, { home: string[]; everywhere: string[] }> = {
 		everywhere: [],
 	},
 	'workflow-executor': {
-		home: ['workflowexecutions.kubernaut.ai: get list patch watch', 'workflowexecutions/status.kubernaut.ai: patch'],
+		home: [
+			'events: create',
+			'leases.coordination.k8s.io: create delete get list update watch',
+			'workflowexecutions.kubernaut.ai: get list patch watch',
+			'workflowexecutions/status.kubernaut.ai: patch',
+		],
+		workflows: [
+			'pipelineruns.tekton.dev: create delete get list patch watch',
+			'pods: get list',
+			'taskruns.tekton.dev: delete get list patch',
+		],
 		everywhere: [],
 	},
 	notification: {
@@ -131,6 +142,11 @@ describe.each(APPS)('%s', (app) => {
 	it('may do what its table says in its own namespace, and nothing else', async () => {
 		const want = [...RIGHTS[app].home, ...RIGHTS[app].everywhere].toSorted();
 		await expect.poll(() => ownRightsOf(api, home)).toEqual(want);
+	});
+
+	it('may do what its table says in the namespace of its runs, and nothing else', async () => {
+		const want = [...(RIGHTS[app].workflows ?? []), ...RIGHTS[app].everywhere].toSorted();
+		await expect.poll(() => ownRightsOf(api, workflowsNamespaceOf(home))).toEqual(want);
 	});
 
 	it('may do in another namespace only what it may do everywhere', async () => {
