@@ -7,18 +7,53 @@
 import { type RemovalStep, removalStep } from './decide/removal.ts';
 import { type Standing, standingOf } from './decide/standing.ts';
 import { claimPatch } from './decide/status-patch.ts';
+import { KubeError, type KubeErrorCode } from './kube/kube-errors.ts';
 import { cooldownEndOf, type Execution, isRunning, isWaiting } from './objects/execution.ts';
 import type { ExecutionStore } from './objects/execution-store.ts';
 import { type NewRun, type Run, type RunEngine, runName } from './objects/run-engine.ts';
 import type { Clock } from './process/clock.ts';
+
+/** `forbidden` and `throttled`: the call was not done. After the others it may have been. */
+export const LOCK_FAULTS = ['forbidden', 'throttled', 'unavailable', 'timeout'] as const;
+export type LockFaultKind = (typeof LOCK_FAULTS)[number];
+
+/** The API server gave no answer that decides. */
+export class LockFault extends Error {
+	readonly kind: LockFaultKind;
+	override readonly cause: KubeError;
+	constructor(kind: LockFaultKind, cause: KubeError) {
+		super(cause.message, { cause });
+		this.name = 'LockFault';
+		this.kind = kind;
+		this.cause = cause;
+	}
+}
+
+/** Nothing new is acquired while the process shuts down. */
+export class LockClosedError extends Error {
+	constructor() {
+		super('the lock is closed: this replica is shutting down');
+		this.name = 'LockClosedError';
+	}
+}
+
+const FAULT_KINDS: Partial<Readonly<Record<KubeErrorCode, LockFaultKind>>> = {
+	KUBE_FORBIDDEN: 'forbidden',
+	KUBE_NOT_GRANTED: 'forbidden',
+	KUBE_UNAUTHORIZED: 'forbidden',
+	KUBE_THROTTLED: 'throttled',
+	KUBE_TIMEOUT: 'timeout',
+	KUBE_UNAVAILABLE: 'unavailable',
+};
 
 export type LockPlace = { readonly namespace: string; readonly cooldownMs: number; readonly orphanAfterMs: number };
 export type LockObserver = {
 	attempted(): void;
 	acquired(event: { readonly key: string; readonly holder: string; readonly seconds: number }): void;
 	contended(event: { readonly key: string; readonly holder: string }): void;
-	failed(event: { readonly key: string; readonly error: unknown }): void;
+	failed(event: { readonly key: string; readonly fault: LockFault }): void;
 	released(event: { readonly key: string; readonly holder: string; readonly heldSeconds: number }): void;
+	releaseFailed(event: { readonly key: string; readonly holder: string; readonly error: unknown }): void;
 };
 /** Who has a target, as the API server has it now. */
 export type Inspection = { readonly run: Run; readonly holder: Execution | undefined };
@@ -41,6 +76,9 @@ export class DistributedLock {
 	readonly #place: LockPlace;
 	readonly #clock: Pick<Clock, 'now' | 'wallTime'>;
 	readonly #observer: LockObserver;
+	/** Targets of attempts under way: a lock is an object of the API server, so that nothing else is kept. */
+	readonly #active = new Map<string, number>();
+	#closed = false;
 
 	constructor(
 		engine: RunEngine,
@@ -56,30 +94,43 @@ export class DistributedLock {
 		this.#observer = observer;
 	}
 
+	/** Targets for which this process keeps something in memory. */
+	get activeKeys(): number {
+		return this.#active.size;
+	}
+
+	/** Nothing is acquired any more. Runs stay: their holders are executions, not this process. */
+	shutdown(): void {
+		this.#closed = true;
+	}
+
 	/** `isTaken`: a run of that name was seen, so a create would only be rejected. */
 	async tryAcquire(execution: Execution, wanted: NewRun, isTaken = false): Promise<Acquisition> {
+		if (this.#closed) throw new LockClosedError();
+		const { target: key, name: holder } = execution;
 		const startedAt = this.#clock.now();
 		this.#observer.attempted();
+		this.#active.set(key, (this.#active.get(key) ?? 0) + 1);
 		try {
-			const acquisition = await this.#acquire(execution, wanted, isTaken);
-			if (acquisition.outcome === 'acquired')
-				this.#observer.acquired({
-					key: execution.target,
-					holder: execution.name,
-					seconds: (this.#clock.now() - startedAt) / 1000,
-				});
-			else this.#observer.contended({ key: execution.target, holder: holderOf(acquisition) });
+			const acquisition = await typed(this.#acquire(execution, wanted, isTaken));
+			const seconds = (this.#clock.now() - startedAt) / 1000;
+			if (acquisition.outcome === 'acquired') this.#observer.acquired({ key, holder, seconds });
+			else this.#observer.contended({ key, holder: holderOf(acquisition) });
 			return acquisition;
 		} catch (error) {
-			this.#observer.failed({ key: execution.target, error });
+			if (error instanceof LockFault) this.#observer.failed({ key, fault: error });
 			throw error;
+		} finally {
+			const others = (this.#active.get(key) ?? 1) - 1;
+			if (others === 0) this.#active.delete(key);
+			else this.#active.set(key, others);
 		}
 	}
 
 	async #acquire(execution: Execution, wanted: NewRun, isTaken: boolean): Promise<Acquisition> {
 		const created = isTaken ? 'exists' : await this.#engine.create(wanted);
 		if (created !== 'exists') return this.claim(execution, created);
-		const found = await this.inspect(execution.target);
+		const found = await this.#inspect(execution.target);
 		// It went in between: the watch, or the next try, finds the name free.
 		if (found === undefined)
 			return { outcome: 'contended', standing: { is: 'passing', until: this.#now() + SOON_MS } };
@@ -107,7 +158,11 @@ export class DistributedLock {
 	}
 
 	/** Undefined: nobody has the target. */
-	async inspect(target: string): Promise<Inspection | undefined> {
+	inspect(target: string): Promise<Inspection | undefined> {
+		return typed(this.#inspect(target));
+	}
+
+	async #inspect(target: string): Promise<Inspection | undefined> {
 		const run = await this.#engine.get(runName(target));
 		if (run === undefined) return undefined;
 		const isOurs = run.owner?.namespace === this.#place.namespace;
@@ -115,7 +170,17 @@ export class DistributedLock {
 	}
 
 	/** One step of the removal of a run that nobody needs any more; the caller has confirmed that. */
-	async release({ run, holder }: Inspection): Promise<ReleaseResult> {
+	async release(inspected: Inspection): Promise<ReleaseResult> {
+		try {
+			return await typed(this.#release(inspected));
+		} catch (error) {
+			const { lockKey, name, owner } = inspected.run;
+			this.#observer.releaseFailed({ key: lockKey ?? name, holder: owner?.name ?? '', error });
+			throw error;
+		}
+	}
+
+	async #release({ run, holder }: Inspection): Promise<ReleaseResult> {
 		const place = {
 			claimed: holder?.run?.uid === run.uid,
 			unneededSince: unneededSince(run, holder, this.#place.cooldownMs),
@@ -161,6 +226,15 @@ export class DistributedLock {
 	}
 }
 
+
+async function typed<T>(call: Promise<T>): Promise<T> {
+	try {
+		return await call;
+	} catch (error) {
+		const kind = error instanceof KubeError ? FAULT_KINDS[error.code] : undefined;
+		throw kind === undefined ? error : new LockFault(kind, error as KubeError);
+	}
+}
 
 function unneededSince(run: Run, holder: Execution | undefined, cooldownMs: number): number {
 	const end = holder?.run?.uid === run.uid ? cooldownEndOf(holder, cooldownMs) : undefined;

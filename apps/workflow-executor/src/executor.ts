@@ -63,8 +63,9 @@ export function startExecutor(options: ExecutorOptions): Executor {
 	const store = createExecutionStore(kube, namespace);
 	const events = createEventRecorder(kube, namespace, podName, clock.wallTime, observer.executor.eventFailed);
 	const place = { namespace, cooldownMs, orphanAfterMs };
+	const lock = new DistributedLock(engine, store, place, clock, observer.lock);
 	const reconciler = createReconciler({
-		lock: new DistributedLock(engine, store, place, clock, observer.lock),
+		lock,
 		engine,
 		store,
 		known,
@@ -126,6 +127,7 @@ export function startExecutor(options: ExecutorOptions): Executor {
 	return {
 		checks: [() => watches.check(), watched, () => faults.check()],
 		async stop() {
+			lock.shutdown();
 			watches.stop();
 			await queue.stop();
 			await presence.stop();

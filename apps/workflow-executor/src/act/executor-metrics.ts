@@ -44,7 +44,13 @@ export function lockMetrics(registry: Registry): LockObserver {
 		buckets: HOLD_SECONDS,
 		registers,
 	});
-	const releases = new Counter({ name: `${prefix}releases_total`, help: 'Targets that were given free', registers });
+	const releases = new Counter({
+		name: `${prefix}releases_total`,
+		help: 'Releases: the target was given free (removed), or a step towards it failed and is retried (failed)',
+		labelNames: ['result'],
+		registers,
+	});
+	for (const result of ['removed', 'failed']) releases.inc({ result }, 0);
 	for (const reason of ['contention', 'api_error']) failures.inc({ reason }, 0);
 	return {
 		attempted: () => attempts.inc(),
@@ -55,9 +61,10 @@ export function lockMetrics(registry: Registry): LockObserver {
 		contended: () => failures.inc({ reason: 'contention' }),
 		failed: () => failures.inc({ reason: 'api_error' }),
 		released({ heldSeconds }) {
-			releases.inc();
+			releases.inc({ result: 'removed' });
 			hold.observe(heldSeconds);
 		},
+		releaseFailed: () => releases.inc({ result: 'failed' }),
 	};
 }
 

@@ -6,6 +6,7 @@ import { type RunPolicy, requestRun } from '../decide/run-policy.ts';
 import { coolingUntil, type Standing } from '../decide/standing.ts';
 import { failedBefore } from '../decide/status-patch.ts';
 import { type Proposal, proposeWork, type Work } from '../decide/work.ts';
+import { LockFault } from '../distributed-lock.ts';
 import { KubeError } from '../kube/kube.ts';
 import { cooldownEndOf, type Execution, isOver, isRunning } from '../objects/execution.ts';
 import type { ExecutionStore } from '../objects/execution-store.ts';
@@ -120,14 +121,15 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
 		try {
 			return await lock.tryAcquire(execution, run, isTaken);
 		} catch (error) {
-			if (!(error instanceof KubeError)) throw error;
-			const refusal = refusalOf(error);
+			const cause = error instanceof LockFault ? error.cause : error;
+			if (!(cause instanceof KubeError)) throw error;
+			const refusal = refusalOf(cause);
 			if (refusal.do === 'fail') {
-				const summary = `The API server rejected the PipelineRun: ${error.message}`;
-				await writer.end(execution, failedBefore(refusal.reason, error.message, summary));
+				const summary = `The API server rejected the PipelineRun: ${cause.message}`;
+				await writer.end(execution, failedBefore(refusal.reason, cause.message, summary));
 				return 'notCreated';
 			}
-			await writer.wait(execution, refusal.reason, error.message);
+			await writer.wait(execution, refusal.reason, cause.message);
 			throw error;
 		}
 	}

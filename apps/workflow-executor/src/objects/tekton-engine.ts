@@ -82,9 +82,11 @@ export function createTektonEngine(kube: Pick<KubeClient, 'call'>, namespace: st
 			const found = await answered(call<PipelineRun>(runs, 'get', `/${name}`), { KUBE_NOT_FOUND: undefined });
 			return found === undefined ? undefined : toRun(found);
 		},
-		// Cancel and start share this field: a start without the test would revive a cancelled run.
+		// Cancel and start share this field: a start without the test would revive a cancelled run. One that is being deleted
+		// would be marked as started, and never run.
 		start: (run) =>
 			patchRun(run, [
+				{ op: 'test', path: '/metadata/deletionTimestamp', value: null },
 				{ op: 'test', path: '/spec/status', value: PENDING },
 				{ op: 'remove', path: '/spec/status' },
 			]),

@@ -128,6 +128,7 @@ function patchRun(store: Store, history: History, operations: readonly Operation
 	for (const { op, path, value } of operations) {
 		if (op === 'test' && path === '/metadata/uid' && value !== run.uid) return { store, history, answer: INVALID };
 		if (op === 'test' && path === '/spec/status' && value !== STATUS[run.status]) return { store, history, answer: INVALID };
+		if (op === 'test' && path === '/metadata/deletionTimestamp' && run.deleting) return { store, history, answer: INVALID };
 		if (path === '/spec/status' && op !== 'test') {
 			// Tekton's webhook lets nothing change after the end.
 			if (run.done !== undefined) return { store, history, answer: { fault: 'KUBE_INVALID', status: 400 } };

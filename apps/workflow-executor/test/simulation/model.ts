@@ -56,16 +56,14 @@ export type History = {
 export const RUN = 'run';
 export const EMPTY_HISTORY: History = { starts: [], cancelled: [], deleted: [], succeeded: [] };
 
-export function firstStore(executions: number): Store {
+/** `cooled`: it has no cooldown. */
+export function newExecution(chain: number, cooled: boolean): StoredExecution {
+	return { name: `we-${chain}`, uid: `uid-${chain}`, version: 1, chain, cooled, deleting: false };
+}
+
+export function firstStore(executions: number, cooled: boolean): Store {
 	return {
-		executions: Array.from({ length: executions }, (_, chain) => ({
-			name: `we-${chain}`,
-			uid: `uid-${chain}`,
-			version: 1,
-			chain,
-			cooled: false,
-			deleting: false,
-		})),
+		executions: Array.from({ length: executions }, (_, chain) => newExecution(chain, cooled)),
 		run: undefined,
 		parts: {},
 		versions: {},
