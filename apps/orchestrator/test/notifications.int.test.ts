@@ -130,15 +130,17 @@ describe.concurrent('what kubectl describe shows', () => {
 	it('of a block and a rejection: what it waits for, and why it ended', async () => {
 		const target = 'words/Deployment/block';
 		const request = await world.createRequest({ target, signalName: 'Careful' });
-		const waits = `careful on ${target} needs a RemediationApproval for ${nameOf(request)}`;
-		expect(conditionsOf(await world.until(nameOf(request), 'AwaitingApproval'))).toEqual({
+		const waiting = await world.until(nameOf(request), 'AwaitingApproval');
+		const waits = waiting.status.blockMessage;
+		expect(waits).toContain(`careful on ${target} needs an answer. `);
+		expect(conditionsOf(waiting)).toEqual({
 			Progressing: `False, AwaitingApproval: ${waits}`,
 			Succeeded: `Unknown, Blocked: ${waits}`,
 		});
-		await world.decide(request, 'Rejected', 'no');
+		await world.decide(request, 'Rejected', { reason: 'no', approver: 'anna' });
 		expect(conditionsOf(await world.until(nameOf(request), 'Cancelled'))).toEqual({
-			Progressing: 'False, Cancelled: rejected: no',
-			Succeeded: 'False, Rejected: rejected: no',
+			Progressing: 'False, Cancelled: rejected by anna (not verified): no',
+			Succeeded: 'False, Rejected: rejected by anna (not verified): no',
 		});
 		const events = await eventsOf(request, ['Warning AwaitingApproval', 'Warning Rejected']);
 		for (const { involvedObject, reportingInstance } of events) {
