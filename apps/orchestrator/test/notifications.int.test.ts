@@ -45,13 +45,16 @@ describe.concurrent('a notification', () => {
 		await world.createWorkflow('story', { signalNames: ['Story'], parameters: { X: '{{ labels.x }}' } });
 		await world.until(nameOf(request), 'ConfigurationError');
 		await world.notified(request, 2);
+		await world.editWorkflow('story', { parameters: { X: '{{ labels.y }}' } }); // a second error is another cause
+		await world.notified(request, 3);
 		await world.editWorkflow('story', { parameters: { X: 'x' } });
 		await world.endExecution(nameOf(await world.untilExecuting(request)), 'Failed');
 		await world.until(nameOf(request), 'Failed');
-		const notifications = await world.notified(request, 3);
+		const notifications = await world.notified(request, 4);
 		expect(notifications.map(({ spec }) => `${spec.type}, ${spec.priority}`).toSorted()).toEqual([
 			'Escalation, Medium',
 			'Escalation, Medium',
+			'ManualReview, High',
 			'ManualReview, High',
 		]);
 		for (const { spec, metadata: own } of notifications) {

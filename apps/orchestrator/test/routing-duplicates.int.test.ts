@@ -78,7 +78,8 @@ describe.concurrent('DuplicateInProgress', () => {
 			failureReason: 'nothing happened',
 			completedAt: new Date().toISOString(),
 		});
-		await world.until(nameOf(others[0]!), 'AwaitingApproval');
+		const { status } = await world.until(nameOf(others[0]!), 'AwaitingApproval');
+		expect(status).not.toHaveProperty('duplicateOf');
 	});
 
 	it('of a request whose execution was deleted takes the next try', async () => {
@@ -108,8 +109,9 @@ describe.concurrent('DuplicateInProgress', () => {
 		const { first, others } = await aCrowd('same/Deployment/rejected-itself', 'Careful', 2);
 		const { name, uid } = first.metadata;
 		await world.api.call('POST', world.path('remediationapprovals'), { body: newApproval({ name, uid }, 'Rejected') });
-		await world.until(nameOf(first), 'Cancelled');
-		await world.until(nameOf(others[0]!), 'AwaitingApproval');
+		expect((await world.until(nameOf(first), 'Cancelled')).status.outcome).toBe('Rejected');
+		const { status } = await world.until(nameOf(others[0]!), 'AwaitingApproval');
+		expect(status.blockMessage).toContain(others[0]!.metadata.uid); // the command names this request
 	});
 
 	it('is decided anew when the signal of its original was resolved', async () => {

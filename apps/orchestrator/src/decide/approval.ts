@@ -35,13 +35,17 @@ export function approvalOf(request: Pick<Remediation, 'uid'>, digest: string, vi
 }
 
 /**
- * A no weighs more than a yes. It counts unless it answers another question than the one that is asked now: without a
- * digest it rejects the request, whatever that asks for.
+ * A no weighs more than a yes. It counts unless it answers another question than this one: without a digest it rejects the
+ * request, whatever that asks for. `digestOfQuestion`: what is asked now, or was asked for an execution.
  */
-export function rejectionOf(request: Remediation, view: TargetView): Approval | undefined {
+export function rejectionOf(
+	request: Remediation,
+	view: TargetView,
+	digestOfQuestion = () => digestAskedBy(request, view),
+): Approval | undefined {
 	const rejections = byName(view.approvalsOf(request.uid)).filter(({ decision }) => decision === 'Rejected');
 	if (rejections.length === 0) return undefined;
-	const digest = digestAskedBy(request, view);
+	const digest = digestOfQuestion();
 	return (
 		rejections.find((rejection) => rejection.digest !== undefined && rejection.digest === digest) ??
 		rejections.find((rejection) => rejection.digest === undefined || digest === undefined)

@@ -91,7 +91,7 @@ function waiting(request: Remediation, view: TargetView, config: RoutingConfig):
 	const withOriginal = endWithOriginal(request, view);
 	if (withOriginal !== undefined) return { do: 'finish', ...withOriginal };
 	const deadline = deadlineOf(request, config);
-	if (view.now >= deadline) return { do: 'finish', ...timedOut(request) };
+	if (view.now >= deadline) return { do: 'finish', ...timedOut(request, view) };
 	const decision = route(request, view, config);
 	if (decision.do !== 'block') return decision;
 	const until = decision.block.until === undefined ? deadline : Date.parse(decision.block.until);
@@ -119,16 +119,17 @@ function rejected(request: Remediation, view: TargetView, config: RoutingConfig)
 	};
 }
 
-/** Nothing is reported anew: of a duplicate its original is, of failures the last one was. */
-function timedOut({ block }: Remediation): End {
+/** Nothing is reported twice: of a duplicate its original is, unless that was cancelled, and of failures the last was. */
+function timedOut({ block }: Remediation, { requests }: TargetView): End {
+	const original = requests.find(({ uid }) => uid === block?.duplicateOf?.uid);
 	const lastBlock = block === undefined ? 'it was never blocked' : `last block: ${block.reason}, ${block.message}`;
 	return {
 		phase: 'TimedOut',
 		outcome: 'TimedOut',
 		message: `the deadline passed before anything could run; ${lastBlock}`,
-		...(block?.reason === 'DuplicateInProgress' && block.duplicateOf !== undefined
-			? { duplicateOf: block.duplicateOf }
-			: {}),
+		...(original === undefined || original.phase === 'Cancelled'
+			? {}
+			: { duplicateOf: { name: original.name, uid: original.uid } }),
 		...(block?.reason === 'ConsecutiveFailures' && block.holder !== undefined
 			? { blockingExecution: block.holder }
 			: {}),

@@ -185,6 +185,13 @@ describe('the deadline of a duplicate', () => {
 		});
 	});
 
+	it.each([
+		{ why: 'was resolved', first: original({ phase: 'Cancelled', outcome: 'Resolved' }) },
+		{ why: 'is gone', first: undefined },
+	])('is reported when its original $why, of which people were not notified', ({ first }) => {
+		expect(decided(first, { now: deadline })).not.toHaveProperty('duplicateOf');
+	});
+
 	it('of a crowd: in its last part people are not asked again after the original timed out', () => {
 		expect(decided(timedOut, { workflows: asks, now: late })).toEqual({ do: 'nothing', requeueAt: deadline });
 		expect(decided(timedOut, { workflows: asks })).toMatchObject({ do: 'block' });

@@ -12,13 +12,21 @@ import type { End } from './decision.ts';
  * waits for one that is executing or for an older one.
  */
 export function originalOf(request: Remediation, asked: AskedRun, view: TargetView): Remediation | undefined {
-	const same = view.requests
-		.filter((other) => other.uid !== request.uid && isActive(other))
-		.filter((other) => other.phase === 'Executing' || compareAge(other, request) < 0)
-		.filter((other) => runOf(other, view) === asked.identity)
-		.filter((other) => other.phase === 'Executing' || !waitsForItself(other, request, asked, view))
-		.toSorted(compareAge);
-	return same.find(({ phase }) => phase === 'Executing') ?? same[0];
+	let original: Remediation | undefined;
+	for (const other of view.requests) {
+		if (other.uid === request.uid || !isActive(other)) continue;
+		if (other.phase !== 'Executing' && compareAge(other, request) > 0) continue;
+		if (original !== undefined && !comesBefore(other, original)) continue;
+		if (runOf(other, view) !== asked.identity) continue;
+		if (other.phase !== 'Executing' && waitsForItself(other, request, asked, view)) continue;
+		original = other;
+	}
+	return original;
+}
+
+function comesBefore(a: Remediation, b: Remediation): boolean {
+	const executes = (one: Remediation) => one.phase === 'Executing';
+	return executes(a) === executes(b) ? compareAge(a, b) < 0 : executes(a);
 }
 
 /** What runs for it, else what it asks for: a workflow may have been edited since its execution was made. */
