@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RemediationRequest } from '../src/generated/remediation-request.ts';
 import { unlessTooLate } from './harness/eventually.ts';
-import { endedStatus, timeOf } from './harness/objects.ts';
+import { endedStatus, RUN, timeOf } from './harness/objects.ts';
 import { openWorld, type World } from './harness/world.ts';
 
 const COOLDOWN_MS = 1000;
@@ -46,7 +46,7 @@ describe.concurrent('ConsecutiveFailures', () => {
 		const last = past.at(-1)!.metadata;
 		expect(status).toMatchObject({
 			overallPhase: 'Blocked',
-			blockMessage: `3 runs on ${target} failed in a row, the last one is ${last.name}`,
+			blockMessage: `3 runs of restart on ${target} failed in a row, the last one is ${last.name}`,
 			blockingWorkflowExecution: { name: last.name, uid: last.uid },
 		});
 		within(status.blockedUntil, lastAt.getTime() + WINDOW_MS, lastAt.getTime() + WINDOW_MS);
@@ -118,7 +118,7 @@ describe.concurrent('ExponentialBackoff', () => {
 		});
 		const { status } = blocked;
 		within(status.blockedUntil, lastAt.getTime() + 0.9 * wantMs, lastAt.getTime() + 1.1 * wantMs);
-		expect(status.blockMessage).toMatch(`${failures} runs on ${target} failed; the next one may start at`);
+		expect(status.blockMessage).toMatch(`${failures} runs of restart on ${target} failed; the next one may start at`);
 		await world.untilExecuting(request);
 		expect(Date.now()).toBeGreaterThanOrEqual(lastAt.getTime() + 0.9 * wantMs);
 		notNotified.push(request);
@@ -158,8 +158,10 @@ describe.concurrent('RecentlyRemediated', () => {
 describe.concurrent('RemediatedByAnother', () => {
 	it('the same workflow succeeded on the target after the signal: Skipped, without a notification', async () => {
 		const target = 'others/Deployment/same';
-		const [success] = await world.putExecutions(target, [{ status: endedStatus('Completed', ago(5000)) }]);
+		const [success] = await world.putExecutions(target, [{ status: { phase: 'Running', pipelineRunRef: RUN } }]);
 		const request = await world.createRequest({ target, firingTime: ago(60_000), receivedTime: ago(60_000) });
+		await world.until(request.metadata.name, 'ResourceBusy');
+		await world.endExecution(success!.metadata.name, 'Completed');
 		const { status } = await world.until(request.metadata.name, 'Skipped');
 		expect(status).toMatchObject({ outcome: 'RemediatedByAnother', completedAt: expect.any(String) });
 		expect(status).not.toHaveProperty('failureReason');

@@ -1,7 +1,7 @@
 // The view of a target with the texts of all its active requests. Those that were left out of memory are read again, a few
 // at a time, and of those only what the workflows mention is kept: a target may have hundreds of large requests.
 // Guarantee: no decision is made from a request whose texts are missing.
-import { mentionedTexts, onlyMentioned } from '../decide/mentioned-texts.ts';
+import { mentionedTexts, onlyMentioned } from '../decide/workflow/mentioned-texts.ts';
 import type { KnownObjects } from '../objects/known-objects.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
 import { isActive, type Remediation, type Signal } from '../objects/remediation.ts';
@@ -25,14 +25,14 @@ export function createTextReader(
 	const limited = limit(MAX_READS);
 
 	function completing(viewOf: () => TargetView): CompleteView {
-		const read = new Map<string, Pick<Signal, 'labels' | 'annotations'>>();
+		const read = new Map<string, Signal>();
 		let readFor = '';
 
 		async function readOne(request: Remediation, workflows: readonly Workflow[]): Promise<void> {
 			const fresh = await store.getRequest(request.name);
 			if (fresh === undefined) return known.requests.removed(request);
 			known.requests.changed(fresh);
-			read.set(fresh.uid, onlyMentioned(fresh.signal, mentionedTexts(workflows)));
+			read.set(fresh.uid, { ...fresh.signal, ...onlyMentioned(fresh.signal, mentionedTexts(workflows)) });
 		}
 		return async () => {
 			for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -49,8 +49,8 @@ export function createTextReader(
 		};
 
 		function completed(request: Remediation): Remediation {
-			const texts = lacksTexts(request) ? read.get(request.uid) : undefined;
-			return texts === undefined ? request : withTexts(request, texts);
+			const signal = lacksTexts(request) ? read.get(request.uid) : undefined;
+			return signal === undefined ? request : withTexts(request, signal);
 		}
 	}
 	return { completing };
@@ -62,7 +62,7 @@ function lacksTexts(request: Remediation): boolean {
 
 function versionsOf(workflows: readonly Workflow[]): string {
 	return workflows
-		.map(({ uid, resourceVersion }) => `${uid}@${resourceVersion}`)
+		.map(({ uid, generation }) => `${uid}@${generation}`)
 		.toSorted()
 		.join();
 }
