@@ -6,7 +6,12 @@ export { describeAppConformance } from './conformance/app-conformance.ts';
 export { describeKubeConformance, type KubeModule } from './conformance/kube-conformance.ts';
 export { type DistantApiServer, startDistantApiServer } from './distant-api-server.ts';
 export { scratchDirectory } from './scratch.ts';
-export { appKubeconfig, serviceAccountKubeconfig, serviceAccountToken } from './service-account.ts';
+export {
+	appKubeconfig,
+	executionNamespaceOf,
+	serviceAccountKubeconfig,
+	serviceAccountToken,
+} from './service-account.ts';
 export type { SharedControlPlane } from './shared-control-plane.ts';
 export { type Relay, startRelay } from './switchable-relay.ts';
 export { adminApi, atTheEnd, auditLog, createNamespace } from './test-cluster.ts';
