@@ -4,7 +4,7 @@ import { KubeApi, type KubeObject, type PodPlay, podAnnotations } from '../src/i
 
 const JSON_PATCH = 'application/json-patch+json';
 const POLL_MS = 50;
-const LIMIT_MS = 120_000; // only for what hangs
+const LIMIT_MS = 60_000; // only for what hangs
 
 export type TestTask = { play?: PodPlay; steps?: string[]; sidecars?: string[]; timeout?: string };
 

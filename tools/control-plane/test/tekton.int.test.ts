@@ -15,10 +15,9 @@ beforeAll(async () => {
 	api = KubeApi.fromFile(controlPlane.kubeconfigPath);
 	const namespace = 'workflows';
 	await api.call('POST', '/api/v1/namespaces', { body: { metadata: { name: namespace } } });
-	await expect
-		.poll(async () => (await api.send('GET', `/api/v1/namespaces/${namespace}/serviceaccounts/default`)).status)
-		.toBe(200);
 	pipelines = new Pipelines(api, namespace);
+	const account = `/api/v1/namespaces/${namespace}/serviceaccounts/default`; // no pod is admitted without it
+	await pipelines.until(async () => ((await api.send('GET', account)).status === 200 ? true : undefined));
 });
 afterAll(async () => {
 	for (const { name, pid } of recordedProcesses(controlPlane.directory!)) console.log(`${name}: ${memoryOf(pid)}`);

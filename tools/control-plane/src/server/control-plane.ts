@@ -157,7 +157,11 @@ async function startProcesses(
 		const kubeconfigPath = join(directory, 'kubeconfig');
 		writeFileSync(kubeconfigPath, kubeconfigText(running.url, admin.ca, admin), { mode: 0o600 });
 		const from = source === 'built' ? 'built from source' : apiServerBinary;
-		const stop = () => own.close();
+		const stop = async () => {
+			// It would finish its calls for most of a minute, and the API server that makes them is to end as well.
+			if (tekton) await partSwitch(directory, 'tekton-webhook').stop('SIGKILL');
+			await own.close();
+		};
 		return await complete(own, options, { source, kubeconfigPath, from, apiServer, stop, ...(tekton && { tekton }) });
 	} finally {
 		progress.stop(options.signal?.aborted ? 'interrupted' : 'failed'); // the first end counts

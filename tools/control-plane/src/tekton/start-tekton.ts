@@ -12,7 +12,7 @@ import { clientCredentials } from '../server/certificates.ts';
 import { KubeApi } from '../server/kube-api.ts';
 import { kubeconfigText } from '../server/kubeconfig.ts';
 import { installTekton, readTektonConfig, TEKTON_NAMESPACE, waitForWebhook } from './install-tekton.ts';
-import { podStages } from './pod-stages.ts';
+import { kwokStages } from './kwok-stages.ts';
 import { createSimulatedNode } from './simulated-node.ts';
 
 /** In the order in which they are built: the first ones share most packages with the API server. */
@@ -57,7 +57,7 @@ export async function startTekton(directory: string, programs: TektonPrograms, s
 			start('tekton-controller'),
 			start('kube-controller-manager'),
 			start('kube-scheduler'),
-			start('kwok', { files: { 'kwok.yaml': podStages() } }),
+			start('kwok', { files: { 'kwok.yaml': kwokStages() } }),
 		]);
 		await waitForWebhook(api, config, signal);
 		progress.stop('done');

@@ -1,12 +1,14 @@
 import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { ANNOTATIONS, OUTCOMES, type PodOutcome, podAnnotations } from './pod-outcomes.ts';
-import { podStages } from './pod-stages.ts';
+import { kwokStages } from './kwok-stages.ts';
 
 type Expression = { key: string; operator: string; values?: string[] };
 type Pod = { deleted?: true; phase: string; play: Record<string, string>; hasStatuses?: true };
 
-const stages = parseAllDocuments(podStages()).map((document) => document.toJS());
+const stages = parseAllDocuments(kwokStages())
+	.map((document) => document.toJS())
+	.filter(({ spec }) => spec.resourceRef.kind === 'Pod');
 
 /** As KWOK judges: an absent key is in nothing. */
 function fits({ key, operator, values = [] }: Expression, pod: Pod): boolean {

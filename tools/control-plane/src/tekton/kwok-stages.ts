@@ -1,10 +1,10 @@
-// The stages through which KWOK leads a pod on a simulated node: it starts, it ends as its annotations say, and it goes
-// when it is deleted. At most one stage fits a pod at a time: KWOK would choose among several at random.
+// The stages through which KWOK leads a node, which is ready at once, and a pod on it: it starts, it ends as its
+// annotations say, and it goes when it is deleted. At most one stage fits at a time: KWOK would choose at random.
 import { stringify } from 'yaml';
 import { ANNOTATIONS, type PodOutcome } from './pod-outcomes.ts';
 
 type Expression = { key: string; operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist'; values?: readonly string[] };
-type Stage = { name: string; when: readonly Expression[]; delay?: Delay; next: { delete: true } | { status: string } };
+type Stage = { kind: 'Node' | 'Pod'; name: string; when: readonly Expression[]; delay?: Delay; next: { delete: true } | { status: string } };
 type Delay = { defaultMs: number; annotation: string };
 
 const NEVER_STARTS: readonly PodOutcome[] = [
@@ -17,6 +17,9 @@ const ENDS_BADLY: readonly PodOutcome[] = ['Error', 'OOMKilled'];
 /** Those that Tekton puts before the steps. */
 const INIT_CONTAINERS = ['prepare', 'place-scripts', 'working-dir-initializer'];
 const DEFAULT_RUN_MS = 500;
+
+/** For everything that tests start. */
+const NODE_ROOM = '{ cpu: 64, memory: 256Gi, pods: 10000, ephemeral-storage: 1Ti }';
 
 const DELETED = '.metadata.deletionTimestamp';
 const PHASE = '.status.phase';
@@ -68,7 +71,25 @@ const WAITING = `
   started: false
   state: { waiting: { reason: PodInitializing } }`;
 
-const STAGES: readonly Stage[] = [
+// KWOK plays pods only on nodes that it has a stage for.
+const NODE_STAGE: Stage = {
+	kind: 'Node',
+	name: 'gets-ready',
+	when: [isNotIn('.status.conditions.[] | select( .type == "Ready" ) | .status', 'True')],
+	next: {
+		status: `{{ $now := Now }}
+conditions:
+- type: Ready
+  status: "True"
+  reason: KubeletReady
+  lastHeartbeatTime: {{ $now | Quote }}
+  lastTransitionTime: {{ $now | Quote }}
+capacity: ${NODE_ROOM}
+allocatable: ${NODE_ROOM}`,
+	},
+};
+
+const POD_STAGES: readonly Omit<Stage, 'kind'>[] = [
 	{
 		name: 'starts',
 		when: [isAlive, isIn(PHASE, 'Pending'), isNotIn(outcome, ...NEVER_STARTS), isNotIn(container, ...INIT_CONTAINERS)],
@@ -186,17 +207,18 @@ message: "The node was low on resource: memory."`,
 ];
 
 /** KWOK's configuration file. */
-export function podStages(): string {
-	return STAGES.map((stage) => stringify(stageObject(stage))).join('---\n');
+export function kwokStages(): string {
+	const podStages = POD_STAGES.map((stage): Stage => ({ kind: 'Pod', ...stage }));
+	return [NODE_STAGE, ...podStages].map((stage) => stringify(stageObject(stage))).join('---\n');
 }
 
-function stageObject({ name, when, delay, next }: Stage): object {
+function stageObject({ kind, name, when, delay, next }: Stage): object {
 	return {
 		apiVersion: 'kwok.x-k8s.io/v1alpha1',
 		kind: 'Stage',
-		metadata: { name: `pod-${name}` },
+		metadata: { name: `${kind.toLowerCase()}-${name}` },
 		spec: {
-			resourceRef: { apiGroup: 'v1', kind: 'Pod' },
+			resourceRef: { apiGroup: 'v1', kind },
 			selector: { matchExpressions: when },
 			...(delay && {
 				delay: {
