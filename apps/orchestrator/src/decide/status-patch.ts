@@ -1,8 +1,9 @@
 // The status that is written for each decision: only fields that are the orchestrator's, with conditions whose messages
-// say the same to people.
+// say the same to people. `kubectl wait --for=condition=Ended` and `--for=condition=Succeeded` wait for them.
 
 import type { RemediationRequestCondition } from '../generated/remediation-request.ts';
 import { REMEDIATION_REQUEST_LIMITS as LIMITS } from '../generated/remediation-request.ts';
+import type { Execution } from '../objects/execution.ts';
 import type { Block, Ref, Remediation } from '../objects/remediation.ts';
 import type { StatusPatch } from '../objects/request-patch.ts';
 import type { End } from './decision.ts';
@@ -20,18 +21,26 @@ const NO_BLOCK = {
 	blockReason: null,
 	blockMessage: null,
 	blockedUntil: null,
+	blockedSince: null,
 	blockingWorkflowExecution: null,
 } as const;
 
-export function executingPatch(request: Remediation, execution: Ref, message: string, now: Date): StatusPatch {
+export function executingPatch(
+	request: Remediation,
+	execution: Pick<Execution, 'name' | 'uid' | 'approval'>,
+	message: string,
+	now: Date,
+): StatusPatch {
 	return {
 		overallPhase: 'Executing',
 		...NO_BLOCK,
 		duplicateOf: null,
+		approval: execution.approval === undefined ? null : { ...execution.approval, decision: 'Approved' },
 		workflowExecutionRef: { name: execution.name, uid: execution.uid },
 		startTime: request.startTime ?? seconds(now),
 		conditions: withConditions(request, now, {
 			Progressing: { status: 'True', reason: 'Executing', message },
+			Ended: { status: 'False', reason: 'Executing', message },
 			Succeeded: { status: 'Unknown', reason: 'Executing', message },
 		}),
 	};
@@ -49,51 +58,58 @@ export function blockPatch(request: Remediation, block: Block, now: Date): Statu
 		blockReason: block.reason,
 		blockMessage: message,
 		blockedUntil: block.until ?? null,
+		blockedSince: seconds(now),
 		blockingWorkflowExecution: block.holder ?? null,
 		duplicateOf: block.duplicateOf ?? null,
+		approval: block.digest === undefined ? null : { digest: block.digest },
 		workflowExecutionRef: null,
 		startTime: request.startTime ?? seconds(now),
 		conditions: withConditions(request, now, {
 			Progressing: { status: 'False', reason: block.reason, message },
+			Ended: { status: 'False', reason: 'Blocked', message },
 			Succeeded: { status: 'Unknown', reason: 'Blocked', message },
 		}),
 	};
 }
 
 export function finishPatch(request: Remediation, end: End, now: Date): StatusPatch {
-	const { phase, outcome, inheritedFrom } = end;
+	const { phase, outcome, answer } = end;
 	const message = cut(end.message, LIMITS['status.failureReason'].maxLength);
 	const failed = phase === 'Failed' || phase === 'TimedOut';
 	return {
 		overallPhase: phase,
 		...NO_BLOCK,
-		...(inheritedFrom === undefined ? { duplicateOf: null } : {}),
+		blockingWorkflowExecution: end.blockingExecution ?? null,
+		duplicateOf: end.duplicateOf ?? null,
+		...(answer === undefined ? {} : { approval: answer }),
 		outcome,
 		failureReason: failed ? message : null,
 		startTime: request.startTime ?? seconds(now),
 		completedAt: seconds(now),
 		conditions: withConditions(request, now, {
 			Progressing: { status: 'False', reason: phase, message },
+			Ended: { status: 'True', reason: phase, message },
 			Succeeded: { status: phase === 'Completed' || phase === 'Skipped' ? 'True' : 'False', reason: outcome, message },
 		}),
 	};
 }
 
 export function notifiedPatch(request: Remediation, { name, uid }: Ref): StatusPatch {
-	return { notificationRequestRefs: [...request.notifications, { name, uid }] };
+	const refs = [...request.notifications, { name, uid }];
+	return { notificationRequestRefs: refs.slice(-LIMITS['status.notificationRequestRefs'].maxItems) };
 }
 
-/** A condition keeps its time while its status stays what it was. */
+/** As Kubernetes' conventions have it: the time of a condition moves with its status, and with nothing else. */
 function withConditions(
-	request: Pick<Remediation, 'conditions'>,
+	{ conditions, generation }: Pick<Remediation, 'conditions' | 'generation'>,
 	now: Date,
 	changes: Readonly<Record<string, ConditionState>>,
 ): RemediationRequestCondition[] {
-	const others = request.conditions.filter(({ type }) => !(type in changes));
+	const others = conditions.filter(({ type }) => !(type in changes));
 	const changed = Object.entries(changes).map(([type, state]) => {
-		const known = request.conditions.find((condition) => condition.type === type);
-		const same = known?.status === state.status && known.reason === state.reason;
-		return { type, ...state, lastTransitionTime: same ? known.lastTransitionTime : seconds(now) };
+		const known = conditions.find((condition) => condition.type === type);
+		const lastTransitionTime = known?.status === state.status ? known.lastTransitionTime : seconds(now);
+		return { type, ...state, observedGeneration: generation, lastTransitionTime };
 	});
 	return [...others, ...changed];
 }

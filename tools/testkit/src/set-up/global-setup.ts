@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { startControlPlane } from '@kubernaut/control-plane';
 import type { TestProject } from 'vitest/node';
-import { applyCrds } from './apply.ts';
+import { applyCrds } from '../apply.ts';
 import { describeControlPlane, type SharedControlPlane } from './shared-control-plane.ts';
 
 export default async function setUp(project: TestProject): Promise<(() => Promise<void>) | void> {

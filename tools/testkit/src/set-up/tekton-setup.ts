@@ -2,7 +2,7 @@
 // the whole run of the package. It is never the shared one: that is small, and the other packages keep it so.
 import { startControlPlane } from '@kubernaut/control-plane';
 import type { TestProject } from 'vitest/node';
-import { applyCrds } from './apply.ts';
+import { applyCrds } from '../apply.ts';
 import { describeControlPlane } from './shared-control-plane.ts';
 
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
