@@ -7,18 +7,18 @@ import { applyObject, readManifests } from './apply.ts';
 import { scratchDirectory } from './scratch.ts';
 
 const TOKEN_SECONDS = 3600;
+// As the manifests name them.
+const HOME = 'kubernaut-system';
+const WORKFLOWS = 'kubernaut-workflows';
 
-const SYSTEM_NAMESPACE = 'kubernaut-system';
-const WORKFLOWS_NAMESPACE = 'kubernaut-workflows';
-
-/** Where the runs of the executor of a namespace are; an app that is started in a namespace gets it as its own. */
-export function workflowsNamespaceOf(namespace: string): string {
+/** Where the PipelineRuns of a test run that has this namespace for its apps. */
+export function executionNamespaceOf(namespace: string): string {
 	return `${namespace}-workflows`;
 }
 
 /**
- * The app's own manifests (deploy/apps/<app>/rbac.yaml) applied to a namespace, and to the namespace of its runs where the
- * app has rights there; returns a kubeconfig's path.
+ * The app's own manifests (deploy/apps/<app>/rbac.yaml) applied to a namespace, and to its execution namespace, which is
+ * created, when they name one. Returns a kubeconfig's path.
  */
 export async function appKubeconfig(
 	api: KubeApi,
@@ -29,12 +29,12 @@ export async function appKubeconfig(
 	const { metadata: owner } = await api.call('GET', `/api/v1/namespaces/${namespace}`);
 	const ownerReferences = [{ apiVersion: 'v1', kind: 'Namespace', name: namespace, uid: owner.uid }];
 	const manifests = readManifests(join('deploy', 'apps', app, 'rbac.yaml'));
-	if (manifests.some(({ metadata }) => metadata.namespace === WORKFLOWS_NAMESPACE)) {
-		const metadata = { name: workflowsNamespaceOf(namespace), ownerReferences };
+	if (manifests.some(({ metadata }) => metadata.namespace === WORKFLOWS)) {
+		const metadata = { name: executionNamespaceOf(namespace), ownerReferences };
 		await applyObject(api, { apiVersion: 'v1', kind: 'Namespace', metadata });
 	}
 	for (const manifest of manifests) {
-		const object = inNamespace(manifest, namespace);
+		const object = inNamespaceOfTest(manifest, namespace);
 		// In a cluster that outlives the test, what is not in the namespace must go with it.
 		if (object['metadata'].namespace === undefined) object['metadata'].ownerReferences = ownerReferences;
 		await applyObject(api, object);
@@ -67,10 +67,10 @@ export async function serviceAccountToken(api: KubeApi, namespace: string, name:
 	return status.token as string;
 }
 
-/** The manifests are written for kubernaut-system; a test has a namespace of its own. */
-function inNamespace(object: KubeObject, namespace: string): KubeObject {
+/** The manifests are written for two namespaces of the product; a test has its own. */
+export function inNamespaceOfTest(object: KubeObject, namespace: string): KubeObject {
 	const text = JSON.stringify(object)
-		.replaceAll(SYSTEM_NAMESPACE, namespace)
-		.replaceAll(WORKFLOWS_NAMESPACE, workflowsNamespaceOf(namespace));
+		.replaceAll(HOME, namespace)
+		.replaceAll(WORKFLOWS, executionNamespaceOf(namespace));
 	return JSON.parse(text) as KubeObject;
 }

@@ -7,8 +7,8 @@ import {
 	adminApi,
 	appKubeconfig,
 	createNamespace,
+	executionNamespaceOf,
 	serviceAccountKubeconfig,
-	workflowsNamespaceOf,
 } from '../src/testkit.ts';
 
 const admin = adminApi();
@@ -29,7 +29,7 @@ function clientOf(kubeconfig: string): KubeApi {
 	return api;
 }
 
-/** All that an app may do, and nothing else: in its namespace, in that of its runs, and in the whole cluster. */
+/** All that an app may do, and nothing else: in its namespace, in the one of the workflows, and in the whole cluster. */
 const RIGHTS: Record<AppName, { home: string[]; workflows?: string[]; everywhere: string[] }> = {
 	gateway: {
 		home: [
@@ -145,9 +145,9 @@ describe.each(APPS)('%s', (app) => {
 		await expect.poll(() => ownRightsOf(api, home)).toEqual(want);
 	});
 
-	it('may do what its table says in the namespace of its runs, and nothing else', async () => {
+	it('may do what its table says in the execution namespace, and nothing else', async () => {
 		const want = [...(RIGHTS[app].workflows ?? []), ...RIGHTS[app].everywhere].toSorted();
-		await expect.poll(() => ownRightsOf(api, workflowsNamespaceOf(home))).toEqual(want);
+		await expect.poll(() => ownRightsOf(api, executionNamespaceOf(home))).toEqual(want);
 	});
 
 	it('may do in another namespace only what it may do everywhere', async () => {

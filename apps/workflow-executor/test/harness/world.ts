@@ -8,7 +8,7 @@ import {
 	atTheEnd,
 	createNamespace,
 	startApp,
-	workflowsNamespaceOf,
+	executionNamespaceOf,
 } from '@kubernaut/testkit';
 import { expect, inject } from 'vitest';
 import type { NewWorkflowExecution, WorkflowExecution, WorkflowExecutionSpec } from '../../src/generated/workflow-execution.ts';
@@ -37,7 +37,7 @@ export class World {
 	constructor(api: KubeApi, namespace: string, kubeconfig: string, admin: string, env: Env) {
 		this.api = api;
 		this.namespace = namespace;
-		this.workflows = workflowsNamespaceOf(namespace);
+		this.workflows = executionNamespaceOf(namespace);
 		this.#kubeconfig = kubeconfig;
 		this.#env = env;
 		this.tekton = new PlayedTekton(api, this.workflows);
