@@ -7,6 +7,7 @@ import { inTurns } from './act/in-turns.ts';
 import { createReconciler } from './act/reconciler.ts';
 import { announcePresence } from './controller/replica-presence.ts';
 import { ReplicaTurns } from './controller/replica-turns.ts';
+import { SyncCheck } from './controller/sync-check.ts';
 import { follow, startWatches } from './controller/watches.ts';
 import { type QueueObserver, WorkQueue } from './controller/work-queue.ts';
 import type { RunPolicy } from './decide/run-policy.ts';
@@ -42,7 +43,7 @@ export type ExecutorOptions = {
 		syncChanged(what: string, inSync: boolean, reason: string): void;
 	};
 };
-export type Executor = { checks: readonly (() => Check)[]; stop(): Promise<void> };
+export type Executor = { readonly checks: readonly (() => Check)[]; stop(): Promise<void> };
 
 export function startExecutor(options: ExecutorOptions): Executor {
 	const { kube, clock, podName, namespace, executionNamespace, observer } = options;
@@ -77,6 +78,11 @@ export function startExecutor(options: ExecutorOptions): Executor {
 		now,
 		onAbandoned: observer.executor.abandoned,
 	});
+	const sync = new SyncCheck(clock, ['replicas']);
+	const syncChanged = (what: string, inSync: boolean, reason: string) => {
+		sync.changed(what, inSync, reason);
+		observer.syncChanged(what, inSync, reason);
+	};
 	const presence = announcePresence({
 		kube,
 		namespace: options.podNamespace,
@@ -84,9 +90,8 @@ export function startExecutor(options: ExecutorOptions): Executor {
 		clock,
 		backoff,
 		replicas: turns,
-		onSync: (inSync, reason) => observer.syncChanged('replicas', inSync, reason),
+		onSync: (inSync, reason) => syncChanged('replicas', inSync, reason),
 	});
-	const problems = new Map<string, string>();
 	const watches = startWatches({
 		kube,
 		kinds: {
@@ -112,20 +117,11 @@ export function startExecutor(options: ExecutorOptions): Executor {
 		resync() {
 			for (const target of known.targets()) queue.add(target);
 		},
-		onSync(what, inSync, reason) {
-			if (inSync) problems.delete(what);
-			else problems.set(what, reason);
-			observer.syncChanged(what, inSync, reason);
-		},
-	});
-	const watched = (): Check => ({
-		name: 'watches',
-		ok: problems.size === 0,
-		message: problems.size === 0 ? 'in sync' : [...problems.values()].join('; '),
+		onSync: syncChanged,
 	});
 
 	return {
-		checks: [() => watches.check(), watched, () => faults.check()],
+		checks: [watches.check, () => sync.check(), presence.check, () => faults.check()],
 		async stop() {
 			lock.shutdown();
 			watches.stop();

@@ -7,7 +7,6 @@ import { connectKube } from './kube/connect-kube.ts';
 import { logSync } from './kube/list-watch.ts';
 import { createMetrics } from './metrics.ts';
 import { allOf } from './process/all-observers.ts';
-import { SYSTEM_CLOCK } from './process/clock.ts';
 import { runApp } from './process/run-app.ts';
 
 await runApp({
@@ -15,10 +14,10 @@ await runApp({
 	loadConfig: loadAppConfig,
 	createMetrics,
 	connect: connectKube,
-	start({ config, identity, log, metrics, connection: { kube } }) {
+	start({ config, identity, log, metrics, connection: { kube, clock } }) {
 		const executor = startExecutor({
 			kube,
-			clock: SYSTEM_CLOCK,
+			clock,
 			podName: identity.podName,
 			podNamespace: identity.podNamespace,
 			namespace: config.resourceNamespace ?? identity.podNamespace,

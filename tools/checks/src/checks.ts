@@ -132,9 +132,9 @@ async function run(
 async function startSharedControlPlane(): Promise<{ file: string } | { problem: string }> {
 	try {
 		const { obtainTekton, startControlPlane } = await import('@kubernaut/control-plane');
-		const { applyCrds } = await import('@kubernaut/testkit/apply');
+		const { applyCrdsWithoutTekton } = await import('@kubernaut/testkit/apply');
 		const { describeControlPlane } = await import('@kubernaut/testkit/shared-control-plane');
-		const started = await startControlPlane({ auditLog: true, prepare: applyCrds });
+		const started = await startControlPlane({ auditLog: true, prepare: applyCrdsWithoutTekton });
 		stopControlPlane = () => started.stop();
 		if (ending !== undefined) await started.stop(); // it came up while we were leaving
 		screen.say(`Control plane: ${started.description}`);

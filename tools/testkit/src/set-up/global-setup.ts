@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { startControlPlane } from '@kubernaut/control-plane';
 import type { TestProject } from 'vitest/node';
-import { applyCrds } from '../apply.ts';
+import { applyCrdsWithoutTekton } from '../apply.ts';
 import { describeControlPlane, type SharedControlPlane } from './shared-control-plane.ts';
 
 export default async function setUp(project: TestProject): Promise<(() => Promise<void>) | void> {
@@ -12,7 +12,7 @@ export default async function setUp(project: TestProject): Promise<(() => Promis
 		project.provide('controlPlane', JSON.parse(readFileSync(shared, 'utf8')) as SharedControlPlane);
 		return;
 	}
-	const controlPlane = await startControlPlane({ auditLog: true, prepare: applyCrds });
+	const controlPlane = await startControlPlane({ auditLog: true, prepare: applyCrdsWithoutTekton });
 	project.provide('controlPlane', describeControlPlane(controlPlane));
 	return () => controlPlane.stop();
 }
