@@ -27,23 +27,28 @@ export class World {
 	readonly api: KubeApi;
 	readonly namespace: string;
 	readonly workflows: string;
-	readonly tekton: PlayedTekton;
+	readonly #played: PlayedTekton | undefined;
 	readonly processes: AppProcess[] = [];
 	readonly #kubeconfig: string;
 	readonly #env: Env;
 	readonly #runs: RecordedChanges;
 	#chain = 0;
 
-	constructor(api: KubeApi, namespace: string, kubeconfig: string, admin: string, env: Env) {
+	constructor(api: KubeApi, namespace: string, kubeconfig: string, admin: string, env: Env, isPlayed: boolean) {
 		this.api = api;
 		this.namespace = namespace;
 		this.workflows = executionNamespaceOf(namespace);
 		this.#kubeconfig = kubeconfig;
 		this.#env = env;
-		this.tekton = new PlayedTekton(api, this.workflows);
+		this.#played = isPlayed ? new PlayedTekton(api, this.workflows) : undefined;
 		this.#runs = new RecordedChanges(admin, this.runsPath);
 	}
 
+	/** Where it is played. */
+	get tekton(): PlayedTekton {
+		if (this.#played === undefined) throw new Error('Tekton is real here');
+		return this.#played;
+	}
 	get executionsPath(): string {
 		return `/apis/kubernaut.ai/v1alpha1/namespaces/${this.namespace}/workflowexecutions`;
 	}
@@ -69,7 +74,7 @@ export class World {
 	async stop(): Promise<void> {
 		for (const { signal } of this.processes) signal('SIGCONT');
 		await Promise.all(this.processes.map((running) => running.stop()));
-		await this.tekton.stop();
+		await this.#played?.stop();
 		await this.#runs.stop();
 	}
 
@@ -152,12 +157,16 @@ export class World {
 	}
 }
 
-export async function openWorld(prefix: string, replicas: number, env: Env = {}): Promise<World> {
+export async function openWorld(
+	prefix: string,
+	replicas: number,
+	{ env = {}, tekton = 'played' }: { env?: Env; tekton?: 'played' | 'real' } = {},
+): Promise<World> {
 	const api = adminApi();
 	const namespace = await createNamespace(api, prefix);
 	const { kubeconfigPath } = inject('controlPlane');
 	const kubeconfig = await appKubeconfig(api, 'workflow-executor', namespace, kubeconfigPath);
-	const world = new World(api, namespace, kubeconfig, kubeconfigPath, { ...PATIENT_CALLS, ...env });
+	const world = new World(api, namespace, kubeconfig, kubeconfigPath, { ...PATIENT_CALLS, ...env }, tekton === 'played');
 	atTheEnd(() => world.stop());
 	await world.startSeveral(replicas);
 	return world;
