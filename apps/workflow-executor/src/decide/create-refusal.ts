@@ -1,5 +1,6 @@
 // A run could not be created: whether that is the fault of the execution, or of something that passes or can be repaired.
 import type { WorkflowExecutionFailureReason } from '../generated/workflow-execution.ts';
+import { isMissingRight } from '../objects/engine-faults.ts';
 
 /** The fault of a call, as far as this decision needs it. */
 export type CreateFault = { readonly code: string; readonly status: number | undefined; readonly message: string };
@@ -24,22 +25,18 @@ export const WAIT_REASONS: Readonly<Record<WaitReason, string>> = {
 	EngineUnavailable: "The API server or Tekton's webhook does not answer. It is tried again.",
 };
 
-/** A missing right is the only 403 that names a rule of the Role (kube-errors.ts). */
-const MISSING_RIGHT = /; the Role lacks |; the API server may still be starting\. It needs /;
 /** The API server gives a quota no reason of its own; its own clients look for these words, too. */
 const QUOTA = /exceeded quota/;
 const TERMINATING = /because it is being terminated/;
 const NO_NAMESPACE = /namespaces "[^"]*" not found/;
 
 export function refusalOf({ code, message }: CreateFault): CreateRefusal {
+	if (isMissingRight({ code, message })) return { do: 'wait', reason: 'MissingRight' };
 	switch (code) {
 		case 'KUBE_INVALID':
 		case 'KUBE_TOO_LARGE':
 			return { do: 'fail', reason: 'ConfigurationError' };
-		case 'KUBE_NOT_GRANTED':
-			return { do: 'wait', reason: 'MissingRight' };
 		case 'KUBE_FORBIDDEN':
-			if (MISSING_RIGHT.test(message)) return { do: 'wait', reason: 'MissingRight' };
 			if (QUOTA.test(message)) return { do: 'wait', reason: 'QuotaExceeded' };
 			if (TERMINATING.test(message)) return { do: 'wait', reason: 'NamespaceTerminating' };
 			return { do: 'fail', reason: 'Forbidden' };

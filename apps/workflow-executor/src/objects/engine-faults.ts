@@ -6,8 +6,10 @@ import type { Check } from '../process/health-server.ts';
 
 type Fault = { readonly message: string; readonly at: number };
 
-/** Faults of an object are not among them: a conflict, or a run that Tekton rejects. */
-const ENGINE_FAULTS: readonly string[] = ['KUBE_FORBIDDEN', 'KUBE_NOT_GRANTED', 'KUBE_UNAVAILABLE', 'KUBE_TIMEOUT'];
+/** Faults of an object are not among them: a conflict, a quota, a run that Tekton or a policy rejects. */
+const ENGINE_FAULTS: readonly string[] = ['KUBE_UNAVAILABLE', 'KUBE_TIMEOUT'];
+/** A missing right is the only 403 that names a rule of the Role (kube-errors.ts). */
+const MISSING_RIGHT = /; the Role lacks |; the API server may still be starting\. It needs /;
 /** A fault that lasts is met again by then: failed work is retried after 10 s at most. */
 const FORGOTTEN_AFTER_MS = 60_000;
 const NAME = 'pipeline-runs';
@@ -49,8 +51,13 @@ export class EngineFaults {
 	}
 }
 
+export function isMissingRight({ code, message }: { readonly code: string; readonly message: string }): boolean {
+	return code === 'KUBE_NOT_GRANTED' || (code === 'KUBE_FORBIDDEN' && MISSING_RIGHT.test(message));
+}
+
 /** A create of something in a namespace or of a kind that is not there is the only 404 that is a fault. */
 function isEngineFault({ verb }: KubeCall, error: unknown): error is KubeError {
 	if (!(error instanceof KubeError)) return false;
+	if (isMissingRight(error)) return true;
 	return ENGINE_FAULTS.includes(error.code) || (verb === 'create' && error.code === 'KUBE_NOT_FOUND');
 }

@@ -29,7 +29,7 @@ export class World {
 	readonly workflows: string;
 	readonly #played: PlayedTekton | undefined;
 	readonly processes: AppProcess[] = [];
-	readonly #kubeconfig: string;
+	readonly kubeconfig: string;
 	readonly #env: Env;
 	readonly #runs: RecordedChanges;
 	#chain = 0;
@@ -38,7 +38,7 @@ export class World {
 		this.api = api;
 		this.namespace = namespace;
 		this.workflows = executionNamespaceOf(namespace);
-		this.#kubeconfig = kubeconfig;
+		this.kubeconfig = kubeconfig;
 		this.#env = env;
 		this.#played = isPlayed ? new PlayedTekton(api, this.workflows) : undefined;
 		this.#runs = new RecordedChanges(admin, this.runsPath);
@@ -60,7 +60,7 @@ export class World {
 	}
 
 	async start(podName: string, env: Env = {}): Promise<AppProcess> {
-		const options = { kubeconfig: this.#kubeconfig, namespace: this.namespace, podName, env: { ...this.#env, ...env } };
+		const options = { kubeconfig: env['KUBECONFIG'] ?? this.kubeconfig, namespace: this.namespace, podName, env: { ...this.#env, ...env } };
 		const running = await startApp('workflow-executor', options);
 		this.processes.push(running);
 		await running.waitUntilReady(START_LIMIT_MS);
@@ -149,6 +149,12 @@ export class World {
 			() => this.execution(metadata.name),
 			(execution) => expect(execution, JSON.stringify(execution?.status)).toBeUndefined(),
 		);
+	}
+
+	/** An execution of another target that every executor sees, after whatever was there before. */
+	async settle(): Promise<void> {
+		const marker = await this.createExecution(`marker/Deployment/m-${randomBytes(4).toString('hex')}`, { serviceAccountName: 'nobody' });
+		await this.until(marker, 'Failed');
 	}
 
 	async events(name: string): Promise<string[]> {
