@@ -27,7 +27,12 @@ await runApp({
 			concurrency: config.concurrency,
 			pauseConfigMap: config.pauseConfigMap,
 			channels: config.channels,
-			decisions: { ...config, cancelResolved: config.cancelResolved === 'on', timeoutMs: config.executionTimeoutMs },
+			decisions: {
+				...config,
+				cancelResolved: config.cancelResolved === 'on',
+				approverVerified: config.approverVerified === 'on',
+				timeoutMs: config.executionTimeoutMs,
+			},
 			observer: {
 				lock: allOf(metrics.lock, lockLog(log)),
 				queue: allOf(metrics.queue, controllerLog(log)),

@@ -13,14 +13,16 @@ export const EVENT_REASONS: Readonly<Record<EventReason, string>> = {
 	Executing: 'A WorkflowExecution was created, or an existing one adopted.',
 	Paused: 'The pause switch stops new remediations of the target. Edit or delete its ConfigMap to go on.',
 	NoWorkflow: 'No RemediationWorkflow matches the signal. Create one, or repair the target by hand.',
-	ConsecutiveFailures: 'Several runs on the target failed in a row. It is blocked for a while; repair it by hand.',
-	DuplicateInProgress: 'Another request asks for the same workflow on the target. This one ends as that one does.',
+	ConsecutiveFailures:
+		'Several runs of the workflow on the target failed in a row. It is blocked there for a while; repair the target by hand.',
+	DuplicateInProgress:
+		'Another request asks for the very same run. When it succeeds, this one is done, too; when it fails, the oldest takes the next try.',
 	ResourceBusy: 'A WorkflowExecution holds the target, or the executor skipped the one of this request.',
 	RecentlyRemediated: 'The cooldown of the target is not over.',
-	ExponentialBackoff: 'The last run on the target failed. The next one waits.',
+	ExponentialBackoff: 'The last run of the workflow on the target failed. The next one waits.',
 	ConfigurationError:
 		'A parameter of the workflow cannot be filled, or the API server rejected the WorkflowExecution. Correct what the message names.',
-	AwaitingApproval: 'The workflow is in mode Approval. Create a RemediationApproval for the request.',
+	AwaitingApproval: 'The workflow is in mode Approval. The message says what would run, and which command answers.',
 	...OUTCOMES,
 };
 

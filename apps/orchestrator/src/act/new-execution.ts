@@ -1,8 +1,10 @@
 // The WorkflowExecution that carries a decision out, with everything that it needs copied in: a later edit of the
 // workflow does not change a decided run.
 
+import type { Answer } from '../decide/approval.ts';
+import type { LockedDecision } from '../decide/decision.ts';
 import { ownerReference } from '../decide/notification.ts';
-import type { NewWorkflowExecution } from '../generated/workflow-execution.ts';
+import type { NewWorkflowExecution, WorkflowExecutionApproval } from '../generated/workflow-execution.ts';
 import type { Remediation } from '../objects/remediation.ts';
 import { toSpecDuration } from '../objects/spec-duration.ts';
 import type { Workflow } from '../objects/workflow.ts';
@@ -17,7 +19,7 @@ export function newExecution(
 	place: { readonly name: string; readonly chain: number; readonly fencingToken: bigint },
 	request: Remediation,
 	workflow: Workflow,
-	parameters: Readonly<Record<string, string>>,
+	{ parameters, answer }: Pick<Extract<LockedDecision, { do: 'execute' }>, 'parameters' | 'answer'>,
 	defaults: ExecutionDefaults,
 ): NewWorkflowExecution {
 	const { pipelineRef, pipelineSpec, serviceAccountName, timeout, cooldown } = workflow.spec;
@@ -38,9 +40,14 @@ export function newExecution(
 			targetResource: request.target,
 			parameters: { ...parameters },
 			...(serviceAccountName === undefined ? {} : { serviceAccountName }),
+			...(answer?.digest === undefined ? {} : { approval: approvalOf(answer, answer.digest) }),
 			timeout: timeout ?? toSpecDuration(defaults.timeoutMs),
 			cooldown: cooldown ?? toSpecDuration(defaults.cooldownMs),
 			chain: place.chain,
 		},
 	};
+}
+
+function approvalOf({ name, approver, verified }: Answer, digest: string): WorkflowExecutionApproval {
+	return { name, digest, ...(approver === undefined ? {} : { approver }), verified };
 }

@@ -4,12 +4,15 @@
 // Decisions that something may run, must wait or is over without a run are carried out under the target's lock; following
 // an execution to its end needs none. Neither is safe because of the lock: names, versions and tested fields see to that.
 
+import { describeApprover, toOwn } from '../decide/approval.ts';
 import { decide, toWithdraw } from '../decide/decide.ts';
 import { type End, type FreeDecision, type LockedDecision, needsLock } from '../decide/decision.ts';
+import { ownerReference } from '../decide/notification.ts';
 import type { RoutingConfig } from '../decide/routing-config.ts';
 import { blockMessage, blockPatch, executingPatch, type Fencing, finishPatch } from '../decide/status-patch.ts';
 import type { DistributedLock, Held } from '../distributed-lock.ts';
 import { KubeError } from '../kube/kube.ts';
+import type { Approval } from '../objects/approval.ts';
 import type { Execution } from '../objects/execution.ts';
 import { newestOf } from '../objects/execution.ts';
 import type { KnownObjects } from '../objects/known-objects.ts';
@@ -65,6 +68,7 @@ export function createReconciler(parts: ReconcilerParts): (target: string) => Pr
 		let locked = false;
 		let requeueAt = Infinity;
 		const faults = new Faults();
+		for (const { approval, request } of toOwn(view)) await faults.keep(() => own(approval, request));
 		for (const request of view.requests) {
 			const decision = decide(request, view, config);
 			if (needsLock(decision)) locked = true;
@@ -184,13 +188,12 @@ export function createReconciler(parts: ReconcilerParts): (target: string) => Pr
 			const view = await completeView();
 			const decision = decide(fresh, view, config);
 			if (decision.do !== 'execute') return undefined;
-			const { workflow, parameters } = decision;
 			const added = await addExecution(
 				{
 					...chainStore,
 					create: (executionName, chain) => {
 						const place = { name: executionName, chain, fencingToken: held.fencingToken };
-						return store.createExecution(newExecution(place, fresh, workflow, parameters, config));
+						return store.createExecution(newExecution(place, fresh, decision.workflow, decision, config));
 					},
 				},
 				{
@@ -209,7 +212,9 @@ export function createReconciler(parts: ReconcilerParts): (target: string) => Pr
 	}
 
 	function startExecuting(request: Remediation, execution: Execution, why: 'execute' | 'adopt', fencing: Fencing) {
-		const message = `${execution.name} runs ${execution.workflowName} on ${execution.target}`;
+		const runs = `${execution.name} runs ${execution.workflowName} on ${execution.target}`;
+		const message =
+			execution.approval === undefined ? runs : `${runs}, approved by ${describeApprover(execution.approval)}`;
 		const patchOf = (fresh: Remediation) => executingPatch(fresh, execution, message, now());
 		return write(request, patchOf, { do: why, message }, fencing);
 	}
@@ -244,6 +249,13 @@ export function createReconciler(parts: ReconcilerParts): (target: string) => Pr
 		if (answer === 'changed') await refresh(request);
 		else known.requests.removed(request);
 		if (answer === 'removed') observer.removed(request.phase ?? 'Pending');
+	}
+
+	/** It goes with the request that it answers. */
+	async function own(approval: Approval, request: Remediation): Promise<void> {
+		const answer = await store.ownApproval(approval, { ...ownerReference(request), controller: false });
+		if (answer === 'gone') known.approvals.removed(approval);
+		else if (answer !== 'changed') known.approvals.changed(answer); // else another replica did it
 	}
 
 	/** It has not begun, and must not: of this write and the executor's claim, the API server rejects the second. */

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createBackoff, sleep } from '@kubernaut/backoff';
 import type { End, LockedDecision } from '../decide/decision.ts';
-import { notificationOf } from '../decide/notification.ts';
+import { isNotified, notificationOf } from '../decide/notification.ts';
 import { type Fencing, notifiedPatch } from '../decide/status-patch.ts';
 import type { NotificationRequestChannel } from '../generated/notification-request.ts';
 import type { KnownObjects } from '../objects/known-objects.ts';
@@ -105,8 +105,9 @@ export function createRequestWriter(
 	}
 
 	async function notify(request: Remediation | undefined): Promise<void> {
-		const notification = request === undefined ? undefined : notificationOf(request, channels);
-		if (request === undefined || notification === undefined) return;
+		if (request === undefined || isNotified(request, known.requests.by('target', request.target))) return;
+		const notification = notificationOf(request, channels);
+		if (notification === undefined) return;
 		const made = await store.createNotification(notification);
 		observer.notified(notification.spec.type);
 		const isMissing = ({ notifications }: Remediation) => notifications.every(({ name }) => name !== made.name);

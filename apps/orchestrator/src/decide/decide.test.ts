@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
 	aBlockedRequest,
+	anApproval,
 	anEnd,
 	anExecution,
 	aRequest,
@@ -14,6 +15,7 @@ import {
 } from '../../test/harness/made-up.ts';
 import type { Remediation } from '../objects/remediation.ts';
 import type { TargetView } from '../objects/target-view.ts';
+import { digestAskedBy } from './approval.ts';
 import { decide, NOTIFY_FOR_ANOTHER_AFTER_MS, toWithdraw } from './decide.ts';
 import type { Decision } from './decision.ts';
 import { notificationOf } from './notification.ts';
@@ -25,8 +27,8 @@ function notified(request: Remediation): Remediation {
 	const name = notificationOf(request, ['log'])?.metadata.name ?? '';
 	return { ...request, notifications: [{ name, uid: 'n' }] };
 }
-const REJECTED: Partial<TargetView> = { approvalOf: () => ({ decision: 'Rejected', reason: 'no' }) };
-const ended = (changes: Partial<Remediation>) => aRequest({ completedAt: at(NOW), outcome: 'Unknown', ...changes });
+const REJECTED: Partial<TargetView> = { approvalsOf: () => [anApproval({ decision: 'Rejected', reason: 'no' })] };
+const ended = (changes: Partial<Remediation>) => aRequest({ completedAt: at(NOW), outcome: 'Resolved', ...changes });
 const executing = (changes: Partial<Remediation> = {}) =>
 	aRequest({
 		phase: 'Executing',
@@ -106,10 +108,19 @@ describe('a request that waits', () => {
 	});
 
 	it('is cancelled by a rejection, in any mode and whatever blocks it; an approval lifts no other block', () => {
-		const want = { do: 'finish', phase: 'Cancelled', outcome: 'Rejected', message: 'rejected: no' };
+		const want = {
+			do: 'finish',
+			phase: 'Cancelled',
+			outcome: 'Rejected',
+			message: 'rejected by anna (not verified): no',
+			answer: { decision: 'Rejected', name: 'approval-1', approver: 'anna', verified: false },
+		};
 		expect(decided(aRequest(), REJECTED)).toEqual(want);
 		expect(decided(aRequest(), { ...REJECTED, pausedBecause: 'all' })).toEqual(want);
-		const approved: Partial<TargetView> = { approvalOf: () => ({ decision: 'Approved', reason: 'yes' }) };
+		const workflows = [aWorkflow('restart', { mode: 'Approval' })];
+		const digest = digestAskedBy(aRequest(), aView({ workflows }));
+		const approved: Partial<TargetView> = { workflows, approvalsOf: () => [anApproval({ digest })] };
+		expect(decided(aRequest(), approved)).toMatchObject({ do: 'execute' });
 		expect(decided(aRequest(), { ...approved, pausedBecause: 'all' })).toMatchObject({ do: 'block' });
 	});
 
@@ -169,51 +180,10 @@ describe('a request that waits', () => {
 	});
 
 	it('whose block message is longer than the status can hold is not written again', () => {
-		const workflows = [aWorkflow('restart', { parameters: { P: `{{ labels.${'x'.repeat(4000)} }}` } })];
+		const workflows = [aWorkflow('restart', { parameters: { P: `{{ labels.${'x'.repeat(5000)} }}` } })];
 		const { block } = decided(aRequest(), { workflows }) as Extract<Decision, { do: 'block' }>;
-		const stored = notified(aBlockedRequest({ ...block, message: block.message.slice(0, 2048) }));
+		const stored = notified(aBlockedRequest({ ...block, message: block.message.slice(0, 4096) }));
 		expect(decided(stored, { workflows })).toMatchObject({ do: 'nothing' });
-	});
-});
-
-describe('a duplicate', () => {
-	const duplicate = aBlockedRequest({
-		reason: 'DuplicateInProgress',
-		message: 'x',
-		duplicateOf: { name: 'rr-o', uid: 'uid-o' },
-	});
-	const original = (changes: Partial<Remediation>) => aRequest({ name: 'rr-o', uid: 'uid-o', ...changes });
-	it.each([
-		{ phase: 'Completed', outcome: 'Remediated', want: 'Skipped' },
-		{ phase: 'Completed', outcome: 'DryRun', want: 'Skipped' },
-		{ phase: 'Skipped', outcome: 'RemediatedByAnother', want: 'Skipped' },
-		{ phase: 'Failed', outcome: 'RemediationFailed', want: 'Failed' },
-		{ phase: 'Failed', outcome: 'ExecutionLost', want: 'Failed' },
-		{ phase: 'TimedOut', outcome: 'TimedOut', want: 'TimedOut' },
-		{ phase: 'Cancelled', outcome: 'Rejected', want: 'Cancelled' },
-	] as const)('of one that is $phase ($outcome) is $want', ({ phase, outcome, want }) => {
-		const first = original({ phase, outcome, failureReason: 'why' });
-		expect(decided(duplicate, { requests: [first, duplicate] })).toEqual({
-			do: 'finish',
-			phase: want,
-			outcome,
-			message: outcome === 'Remediated' ? 'remediated by rr-o' : 'same end as rr-o, its original: why',
-			inheritedFrom: first,
-		});
-	});
-
-	it.each([
-		{ why: 'was resolved', requests: [original({ phase: 'Cancelled', outcome: 'Resolved' })], want: 'execute' },
-		{ why: 'is gone', requests: [], want: 'execute' },
-		{
-			why: 'is another of the same name',
-			requests: [aRequest({ name: 'rr-o', uid: 'new', phase: 'Completed' })],
-			want: 'execute',
-		},
-		{ why: 'is being deleted', requests: [original({ deleting: true })], want: 'execute' },
-		{ why: 'goes on', requests: [original({ createdAt: at(NOW - 9 * MINUTE) })], want: 'nothing' },
-	])('of an original that $why is decided anew: $want', ({ requests, want }) => {
-		expect(decided(duplicate, { requests: [...requests, duplicate] }).do).toBe(want);
 	});
 });
 
@@ -223,11 +193,7 @@ describe('a state that asks for a notification', () => {
 			reason: 'NoWorkflow',
 			message: `no RemediationWorkflow matches the signal Crash (severity critical) on ${TARGET}`,
 		},
-		{
-			conditions: [
-				{ type: 'Progressing', status: 'False', reason: 'NoWorkflow', message: '', lastTransitionTime: at(NOW) },
-			],
-		},
+		{ blockedSince: at(NOW) },
 	);
 	it.each([
 		{ why: 'a block', request: blocked },

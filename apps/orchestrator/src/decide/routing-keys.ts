@@ -17,7 +17,7 @@ export const ROUTING_KEYS = {
 		env: 'ROUTING_CONSECUTIVE_FAILURES',
 		value: wholeNumber(1, 100),
 		default: '3',
-		help: 'Number of failures of a target in a row within the window that block it and send a notification.',
+		help: 'Number of failures of a workflow on a target in a row within the window that block it there and send a notification.',
 	}),
 	failureWindowMs: configKey({
 		path: 'routing.failure_window',
@@ -46,6 +46,13 @@ export const ROUTING_KEYS = {
 		value: oneOf('on', 'off'),
 		default: 'on',
 		help: 'Whether a request is cancelled when its signal is resolved before anything ran.',
+	}),
+	approverVerified: configKey({
+		path: 'approvals.approver_verified',
+		env: 'APPROVALS_APPROVER_VERIFIED',
+		value: oneOf('on', 'off'),
+		default: 'off',
+		help: 'Set to on after installing deploy/policies, which ties the approver to the user: approvals then count as verified.',
 	}),
 	executionTimeoutMs: configKey({
 		path: 'executions.timeout',

@@ -3,10 +3,12 @@ import { createHash } from 'node:crypto';
 import { REMEDIATION_REQUEST_LIMITS } from '../generated/remediation-request.ts';
 import type {
 	WorkflowExecution,
+	WorkflowExecutionApproval,
 	WorkflowExecutionFailureDetails,
 	WorkflowExecutionPhase,
 	WorkflowExecutionSkipDetails,
 } from '../generated/workflow-execution.ts';
+import { runIdentity } from './run-identity.ts';
 import { parseSpecDuration } from './spec-duration.ts';
 
 export type Execution = {
@@ -21,6 +23,11 @@ export type Execution = {
 	readonly successor: string | undefined;
 	readonly requestUid: string;
 	readonly workflowName: string;
+	readonly workflowUid: string;
+	/** What it runs: equal for equal runs. */
+	readonly run: string;
+	/** The answer that let it begin, when its workflow asks for one. */
+	readonly approval: Readonly<WorkflowExecutionApproval> | undefined;
 	readonly timeoutMs: number;
 	/** Absent: the orchestrator's setting. */
 	readonly cooldownMs: number | undefined;
@@ -80,6 +87,14 @@ export function toExecution({ metadata, spec, status = {} }: WorkflowExecution):
 		successor: status.successor?.name,
 		requestUid: spec.remediationRequestRef.uid,
 		workflowName: spec.workflowRef.name,
+		workflowUid: spec.workflowRef.uid,
+		run: runIdentity({
+			workflowUid: spec.workflowRef.uid,
+			generation: spec.workflowRef.generation,
+			target: spec.targetResource,
+			parameters: spec.parameters ?? {},
+		}),
+		approval: spec.approval,
 		timeoutMs: parseSpecDuration(spec.timeout) ?? 0,
 		cooldownMs: spec.cooldown === undefined ? undefined : parseSpecDuration(spec.cooldown),
 		phase: status.phase,

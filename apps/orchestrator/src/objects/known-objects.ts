@@ -47,15 +47,9 @@ export class KnownObjects {
 			requests: this.requests.by('target', target),
 			executions: this.executions.by('target', target),
 			workflows: [...this.workflows.all()],
-			approvalOf: (requestUid) => this.#approvalOf(requestUid),
+			approvalsOf: (requestUid) => this.approvals.by('request', requestUid),
 			pausedBecause: this.#pauseSwitch.pausedBecause(target),
 			now,
 		};
-	}
-
-	/** A rejection outweighs an approval: the two may come from different people at the same time. */
-	#approvalOf(requestUid: string): Approval | undefined {
-		const approvals = this.approvals.by('request', requestUid);
-		return approvals.find(({ decision }) => decision === 'Rejected') ?? approvals[0];
 	}
 }

@@ -3,10 +3,13 @@
 // reconcile finds out.
 
 import type { NewNotificationRequest, NotificationRequest } from '../generated/notification-request.ts';
+import type { OwnerReference } from '../generated/object-meta.ts';
+import type { RemediationApproval } from '../generated/remediation-approval.ts';
 import type { RemediationRequest } from '../generated/remediation-request.ts';
 import type { NewWorkflowExecution, WorkflowExecution } from '../generated/workflow-execution.ts';
 import { answered } from '../kube/answered.ts';
 import { type KubeClient, KubeError } from '../kube/kube.ts';
+import { type Approval, toApproval } from './approval.ts';
 import { type Execution, toExecution } from './execution.ts';
 import { type Ref, type Remediation, toRemediation } from './remediation.ts';
 import { JSON_PATCH, requestPatch, type StatusPatch } from './request-patch.ts';
@@ -26,6 +29,8 @@ export type ObjectStore = {
 	getExecution(name: string): Promise<Execution | undefined>;
 	listExecutions(target: string): Promise<readonly Execution[]>;
 	patchExecution(execution: Execution, status: StatusPatch): Promise<Execution | 'changed' | 'gone'>;
+	/** Exactly this version gets one more owner. */
+	ownApproval(approval: Approval, owner: OwnerReference): Promise<Approval | 'changed' | 'gone'>;
 	/** An existing one is as good: the name says what it is about. */
 	createNotification(notification: NewNotificationRequest): Promise<Ref>;
 };
@@ -34,6 +39,7 @@ const KINDS = {
 	requests: 'remediationrequests',
 	executions: 'workflowexecutions',
 	notifications: 'notificationrequests',
+	approvals: 'remediationapprovals',
 } as const;
 type ExecutionPage = { readonly items: WorkflowExecution[]; readonly metadata: { readonly continue?: string } };
 
@@ -128,6 +134,23 @@ export function createObjectStore(kube: Pick<KubeClient, 'call'>, namespace: str
 				KUBE_NOT_FOUND: 'gone' as const,
 			});
 			return isWord(answer) ? answer : toExecution(answer);
+		},
+		async ownApproval({ name, uid, resourceVersion, owners }, owner) {
+			const body = { metadata: { uid, resourceVersion, ownerReferences: [...owners, owner] } };
+			const plural = KINDS.approvals;
+			const path = `${pathOf(plural)}/${name}`;
+			const answer = await answered(
+				kube.call<RemediationApproval>({
+					verb: 'patch',
+					path,
+					resource: plural,
+					namespace,
+					body,
+					contentType: MERGE_PATCH,
+				}),
+				{ KUBE_CONFLICT: 'changed' as const, KUBE_NOT_FOUND: 'gone' as const },
+			);
+			return isWord(answer) ? answer : toApproval(answer);
 		},
 		async createNotification(notification) {
 			const { name } = notification.metadata;

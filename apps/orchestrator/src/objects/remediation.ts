@@ -4,6 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type {
 	RemediationRequest,
+	RemediationRequestApproval,
 	RemediationRequestBlockReason,
 	RemediationRequestCondition,
 	RemediationRequestPhase,
@@ -32,6 +33,8 @@ export type Block = {
 	readonly until?: string;
 	readonly holder?: { readonly name: string; readonly uid?: string };
 	readonly duplicateOf?: Ref;
+	/** What people are asked to approve. */
+	readonly digest?: string;
 };
 
 /** Fields of the status that decisions read: a write tests that they are still what they were. */
@@ -42,6 +45,7 @@ export const DECIDED_FROM = [
 	'blockedUntil',
 	'blockingWorkflowExecution',
 	'duplicateOf',
+	'approval',
 	'workflowExecutionRef',
 	'signalResolvedAt',
 	'notificationRequestRefs',
@@ -50,6 +54,7 @@ export type DecidedFrom = Readonly<Pick<RemediationRequestStatus, (typeof DECIDE
 
 export type Remediation = {
 	readonly name: string;
+	readonly namespace: string;
 	readonly uid: string;
 	readonly resourceVersion: string;
 	readonly createdAt: string;
@@ -68,7 +73,11 @@ export type Remediation = {
 	/** Absent counts as Pending. */
 	readonly phase: Phase | undefined;
 	readonly block: Block | undefined;
+	readonly blockedSince: string | undefined;
+	/** Of a finished request: the failed execution that kept it from running, until it timed out. */
+	readonly blockingExecution: Block['holder'];
 	readonly duplicateOf: Ref | undefined;
+	readonly approval: Readonly<RemediationRequestApproval> | undefined;
 	readonly executionRef: Ref | undefined;
 	readonly notifications: readonly Ref[];
 	readonly outcome: string | undefined;
@@ -110,6 +119,7 @@ export function isActive(request: Pick<Remediation, 'phase' | 'deleting'>): bool
 /** Every field, and whether decisions depend on a change of it. A new field does not compile until it stands here. */
 const MATTERS: Readonly<Record<keyof Remediation, boolean>> = {
 	name: true,
+	namespace: false,
 	uid: true,
 	resourceVersion: false, // moves with every count of a gateway
 	createdAt: false, // this and the spec never change
@@ -126,7 +136,10 @@ const MATTERS: Readonly<Record<keyof Remediation, boolean>> = {
 	resolvedAt: true,
 	phase: true,
 	block: true,
+	blockedSince: true,
+	blockingExecution: true,
 	duplicateOf: true,
+	approval: true,
 	executionRef: true,
 	notifications: true,
 	outcome: true,
@@ -158,6 +171,7 @@ export function toRemediation({ metadata, spec, status }: RemediationRequest): R
 	const terminal = isTerminal({ phase: status.overallPhase });
 	return {
 		name: metadata.name,
+		namespace: metadata.namespace,
 		uid: metadata.uid,
 		resourceVersion: metadata.resourceVersion,
 		createdAt: metadata.creationTimestamp,
@@ -182,7 +196,10 @@ export function toRemediation({ metadata, spec, status }: RemediationRequest): R
 		resolvedAt: status.signalResolvedAt,
 		phase: status.overallPhase,
 		block: status.overallPhase === 'Blocked' ? blockOf(status) : undefined,
+		blockedSince: status.blockedSince,
+		blockingExecution: status.blockingWorkflowExecution,
 		duplicateOf: status.duplicateOf,
+		approval: status.approval,
 		executionRef: status.workflowExecutionRef,
 		notifications: status.notificationRequestRefs ?? [],
 		outcome: status.outcome,
@@ -208,5 +225,6 @@ function blockOf(status: RemediationRequest['status']): Block | undefined {
 		...(status.blockedUntil === undefined ? {} : { until: status.blockedUntil }),
 		...(status.blockingWorkflowExecution === undefined ? {} : { holder: status.blockingWorkflowExecution }),
 		...(status.duplicateOf === undefined ? {} : { duplicateOf: status.duplicateOf }),
+		...(status.approval?.digest === undefined ? {} : { digest: status.approval.digest }),
 	};
 }
