@@ -1,11 +1,13 @@
 // The phases of a request: skipped by the executor, resolved, timed out, its execution deleted. Every scenario has a
 // target of its own, and they run concurrently.
+import { MERGE_PATCH } from '@kubernaut/control-plane';
 import { shiftedClock } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RemediationRequest } from '../src/generated/remediation-request.ts';
 import type { WorkflowExecution } from '../src/generated/workflow-execution.ts';
 import { eventually, unlessTooLate } from './harness/eventually.ts';
-import { nameOf, timeOf } from './harness/objects.ts';
+import { executionName } from '../src/objects/execution.ts';
+import { endedStatus, nameOf, timeOf } from './harness/objects.ts';
 import type { SkipOptions } from './harness/stored-objects.ts';
 import { openWorld, type World } from './harness/world.ts';
 
@@ -154,6 +156,22 @@ describe.concurrent('an execution whose request is over', () => {
 			skipDetails: { reason: 'Withdrawn', message: 'its RemediationRequest was over before it began' },
 		});
 		expect((await world.executionsOn('over/Deployment/begun'))[0]?.status?.phase).toBe('Running');
+	});
+});
+
+describe.concurrent('a target whose newest execution is over, terminating and announces the next one', () => {
+	it('is not shut for ever: the announced execution is made', async () => {
+		const target = 'shut/Deployment/a';
+		const [first] = await world.putExecutions(target, [{ status: endedStatus('Failed', new Date(Date.now() - 60_000)) }]);
+		const announced = executionName(target, first!.metadata.uid);
+		await world.patchExecution(nameOf(first!), { successor: { name: announced } });
+		const path = world.path('workflowexecutions', nameOf(first!));
+		const finalizers = ['kubernaut.ai/pipelinerun-cleanup'];
+		await world.api.call('PATCH', path, { body: { metadata: { finalizers } }, contentType: MERGE_PATCH });
+		await world.api.call('DELETE', path);
+		const request = await world.createRequest({ target });
+		expect(nameOf(await world.untilExecuting(request))).toBe(announced);
+		await world.deleteExecution(nameOf(first!));
 	});
 });
 

@@ -4,6 +4,7 @@ import { type Execution, endOf, holdsTarget, isOver } from '../objects/execution
 import { type Block, isTerminal, isTerminalPhase, type Remediation } from '../objects/remediation.ts';
 import type { TargetView } from '../objects/target-view.ts';
 import { type Decision, type End, type FreeDecision, OUTCOMES, type Outcome } from './decision.ts';
+import { blockKeptUntil } from './kept-block.ts';
 import { isNotified, notifiableSince } from './notification.ts';
 import { route } from './routing.ts';
 import type { RoutingConfig } from './routing-config.ts';
@@ -20,14 +21,6 @@ export function decide(request: Remediation, view: TargetView, config: RoutingCo
 	const execution = view.executions.find(({ uid }) => uid === request.executionRef?.uid);
 	if (request.phase === 'Executing' && execution?.phase !== 'Skipped') return follow(request, execution, view, config);
 	return waiting(request, view, config);
-}
-
-/** Executions that must not begin any more, because the request that they were made for is over. */
-export function toWithdraw(view: TargetView): Execution[] {
-	const finished = new Set(view.requests.filter(isTerminal).map(({ uid }) => uid));
-	return view.executions.filter(
-		(execution) => !isOver(execution) && !execution.hasRun && !execution.deleting && finished.has(execution.requestUid),
-	);
 }
 
 function follow(
@@ -90,13 +83,16 @@ function waiting(request: Remediation, view: TargetView, config: RoutingConfig):
 			do: 'finish',
 			phase: 'TimedOut',
 			outcome: 'TimedOut',
-			message: `the deadline passed before anything could run; ${request.block === undefined ? 'it was never blocked' : `last block: ${request.block.reason}, ${request.block.message}`}`,
+			message: `the deadline passed before anything could run; ${request.block === undefined ? 'it was never blocked' : `last block: ${request.block.reason}, ${request.block.message}`}${view.pausedBecause === undefined ? '' : `; ${view.pausedBecause}`}`,
 		};
 	const decision = route(request, view, config);
-	if (decision.do !== 'block' || !sameBlock(request.block, decision.block)) return decision;
+	let keptUntil = blockKeptUntil(request, decision, view.now);
+	if (keptUntil === undefined) {
+		if (decision.do !== 'block' || !sameBlock(request.block, decision.block)) return decision;
+		keptUntil = decision.block.until === undefined ? Infinity : Date.parse(decision.block.until);
+	}
 	if (!isNotified(request)) return notifyForAnother(request, view, deadline);
-	const until = decision.block.until === undefined ? deadline : Date.parse(decision.block.until);
-	return { do: 'nothing', requeueAt: Math.min(until, deadline) };
+	return { do: 'nothing', requeueAt: Math.min(keptUntil, deadline) };
 }
 
 /** A duplicate ends as its original did, unless that one ended for a reason of its own. */
@@ -137,7 +133,7 @@ function afterTheEnd(request: Remediation, view: TargetView, config: RoutingConf
 /** An execution is deleted with its request, and with it what cooldown and failures are judged from. */
 function neededUntil(execution: Execution, config: RoutingConfig): number {
 	if (!isOver(execution) || execution.phase === 'Skipped') return 0;
-	return endOf(execution) + Math.max(execution.cooldownMs ?? config.cooldownMs, config.failureWindowMs);
+	return endOf(execution) + Math.max(execution.cooldownMs ?? 0, config.cooldownMs, config.failureWindowMs);
 }
 
 /** Not the newest link while it announces one that was not made yet: the making of that one starts from it. */

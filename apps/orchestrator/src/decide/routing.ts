@@ -3,7 +3,7 @@
 // certain (nothing else holds the target, nothing of ours ran already) is settled by the create of the chained name.
 
 import { REMEDIATION_REQUEST_LIMITS } from '../generated/remediation-request.ts';
-import { type Execution, endOf, isOver, newestOf } from '../objects/execution.ts';
+import { type Execution, endOf, holdsTarget, isOver, newestOf } from '../objects/execution.ts';
 import { type Block, type BlockReason, compareAge, isActive, type Remediation } from '../objects/remediation.ts';
 import { parseSpecDuration } from '../objects/spec-duration.ts';
 import type { TargetView } from '../objects/target-view.ts';
@@ -11,6 +11,7 @@ import type { Workflow } from '../objects/workflow.ts';
 import type { LockedDecision } from './decision.ts';
 import { fillParameters } from './parameter-template.ts';
 import { failureBackoff, type RoutingConfig, skippedBackoff } from './routing-config.ts';
+import { endedWhileWaiting } from './while-waiting.ts';
 import { selectWorkflow } from './workflow-match.ts';
 
 type Check = (
@@ -123,7 +124,7 @@ function resourceBusy(request: Remediation, _workflow: Workflow, view: TargetVie
 	// An execution that ended and is terminating holds nothing any more when others came after it.
 	const newest = newestOf(view.executions);
 	const holder = newestOf(
-		view.executions.filter((execution) => !isOver(execution) || (execution === newest && execution.deleting)),
+		view.executions.filter((execution) => !isOver(execution) || (execution === newest && holdsTarget(execution))),
 	);
 	if (holder !== undefined)
 		return blocked('ResourceBusy', `${holder.name} holds ${view.target}`, {
@@ -146,16 +147,18 @@ function resourceBusy(request: Remediation, _workflow: Workflow, view: TargetVie
 }
 
 function describeSkip({ name, skip }: Execution): string {
-	return `the executor skipped ${name}: ${skip?.message ?? skip?.reason ?? 'no reason given'}`;
+	const why = skip?.message ?? skip?.reason ?? 'no reason given';
+	return skip?.reason === 'Withdrawn' ? `${name} was withdrawn: ${why}` : `the executor skipped ${name}: ${why}`;
 }
 
 /** The same workflow succeeded on the target while the request waited. A request that came later is a new incident. */
 function remediatedByAnother(request: Remediation, workflow: Workflow, view: TargetView): LockedDecision | undefined {
-	const since = Math.max(Date.parse(request.firingTime), Date.parse(request.receivedTime));
 	const success = newestOf(
 		view.executions.filter(
 			(execution) =>
-				execution.phase === 'Completed' && execution.workflowName === workflow.name && endOf(execution) > since,
+				execution.phase === 'Completed' &&
+				execution.workflowName === workflow.name &&
+				endedWhileWaiting(request, execution),
 		),
 	);
 	if (success === undefined) return undefined;

@@ -30,6 +30,7 @@ export function aRequest(changes: Partial<Remediation> = {}): Remediation {
 		name: 'rr-1',
 		uid: 'uid-1',
 		resourceVersion: '1',
+		createdVersion: undefined,
 		createdAt: at(NOW - MINUTE),
 		deleting: false,
 		fingerprint: `fingerprint of ${changes.uid ?? 'uid-1'}`,
@@ -60,6 +61,7 @@ export function aRequest(changes: Partial<Remediation> = {}): Remediation {
 		startTime: undefined,
 		completedAt: undefined,
 		conditions: [],
+		fencingToken: undefined,
 		decidedFrom: {},
 		...changes,
 	};
@@ -87,6 +89,7 @@ export function anExecution(changes: Partial<Execution> = {}): Execution {
 		chain,
 		successor: undefined,
 		requestUid: `request-of-${chain}`,
+		fencingToken: undefined,
 		workflowName: 'restart',
 		timeoutMs: 10 * MINUTE,
 		cooldownMs: undefined,

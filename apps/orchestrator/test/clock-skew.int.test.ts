@@ -1,0 +1,34 @@
+// A replica whose wall clock is ten minutes ahead: every time that it stores or compares is the API server's.
+import { shiftedClock } from '@kubernaut/testkit';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { endedStatus, nameOf, timeOf } from './harness/objects.ts';
+import { openWorld, type World } from './harness/world.ts';
+
+const COOLDOWN_MS = 10_000;
+/** Of a clock that reads the whole seconds of the API server's answers, on a busy machine. */
+const CLOSE_MS = 5000;
+
+let world: World;
+beforeAll(async () => {
+	world = await openWorld('ahead', 0, {}, (prepared) => prepared.createWorkflow('restart'));
+	await world.start('ten-minutes-ahead', (await shiftedClock(600)).env);
+});
+
+describe('a replica whose clock is ten minutes ahead', () => {
+	it('keeps a cooldown of ten seconds, and writes the time of the API server', async () => {
+		const target = 'ahead/Deployment/a';
+		const endedAt = new Date();
+		const status = endedStatus('Completed', endedAt);
+		await world.putExecutions(target, [{ cooldown: `${COOLDOWN_MS}ms`, status }]);
+		const receivedTime = new Date(Date.now() + 1000);
+		const request = await world.createRequest({ target, receivedTime });
+		const blocked = await world.until(nameOf(request), 'RecentlyRemediated');
+		expect(Math.abs(timeOf(blocked.status.startTime) - Date.now())).toBeLessThan(CLOSE_MS);
+		await world.untilExecuting(request);
+		expect(Date.now()).toBeGreaterThanOrEqual(endedAt.getTime() + COOLDOWN_MS);
+		const leases = await world.api.call('GET', `/apis/coordination.k8s.io/v1/namespaces/${world.namespace}/leases`);
+		const times = (leases['items'] as { spec: { renewTime?: string } }[]).map(({ spec }) => timeOf(spec.renewTime));
+		expect(times.length).toBeGreaterThan(0);
+		for (const renewedAt of times) expect(renewedAt).toBeLessThan(Date.now() + CLOSE_MS);
+	});
+});
