@@ -23,7 +23,12 @@ const WAITS = createBackoff({ basePeriodMs: 2000, maxPeriodMs: MAX_WAIT_MS });
 /** Longer than any wait: what was not tried again since then has gone another way. */
 const FORGOTTEN_MS = 10 * MAX_WAIT_MS;
 
-type Tries = { readonly count: number; readonly at: number };
+type Tries = {
+	readonly count: number;
+	readonly at: number;
+	/** The wait that this replica has written. */
+	readonly until: string | undefined;
+};
 
 export class FailedCreates {
 	readonly #clock: Pick<Clock, 'now' | 'wallTime'>;
@@ -49,15 +54,11 @@ export class FailedCreates {
 		if (reason === undefined || !(error instanceof Error)) return undefined;
 		this.#observer(reason);
 		if (reason !== 'rejected') this.#faulted(error.message);
-		const tries = this.#count(request.uid);
-		// Another replica, or this one before a restart, has tried before.
-		const isKnown = tries === 1 && isWaiting(request.block);
-		if (reason !== 'rejected' && tries < QUICK_TRIES && !isKnown) return undefined;
-		const waitMs = isKnown ? MAX_WAIT_MS : WAITS.calculate(tries);
-		const until = { until: inSeconds(this.#clock.wallTime().getTime() + waitMs) };
+		const until = this.#waitUntil(request, reason === 'rejected' ? 0 : QUICK_TRIES);
+		if (until === undefined) return undefined;
 		return reason === 'pause_unreadable'
-			? { reason: 'Paused', message: error.message, ...until }
-			: { reason: 'ConfigurationError', message: describe(reason, error), ...until };
+			? { reason: 'Paused', message: error.message, until }
+			: { reason: 'ConfigurationError', message: describe(reason, error), until };
 	}
 
 	/** For readiness: whether the API server stores executions. */
@@ -76,12 +77,19 @@ export class FailedCreates {
 		this.#faults = { count: (this.#faults?.count ?? 0) + 1, at: this.#clock.now(), message };
 	}
 
-	#count(uid: string): number {
-		const now = this.#clock.now();
-		for (const [known, { at }] of this.#tries) if (now - at > FORGOTTEN_MS) this.#tries.delete(known);
-		const count = (this.#tries.get(uid)?.count ?? 0) + 1;
-		this.#tries.set(uid, { count, at: now });
-		return count;
+	/** Undefined for the first tries, which are quick. */
+	#waitUntil({ uid, block }: Pick<Remediation, 'uid' | 'block'>, quickTries: number): string | undefined {
+		const at = this.#clock.now();
+		for (const [other, known] of this.#tries) if (at - known.at > FORGOTTEN_MS) this.#tries.delete(other);
+		const { count: before, until: ours } = this.#tries.get(uid) ?? { count: 0, until: undefined };
+		// Another replica has tried since, or this one before it was restarted: how often is not known.
+		const isOurs = !isWaiting(block) || block?.until === ours;
+		const count = before + 1;
+		const waitMs = isOurs ? WAITS.calculate(count) : MAX_WAIT_MS;
+		const until =
+			isOurs && count < quickTries ? undefined : inSeconds(this.#clock.wallTime().getTime() + waitMs);
+		this.#tries.set(uid, { count, at, until });
+		return until;
 	}
 }
 
