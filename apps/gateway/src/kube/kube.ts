@@ -4,7 +4,7 @@
 import type { RequestOptions } from 'node:https';
 import { sleep } from '@kubernaut/backoff';
 import type { KubeConfig } from '@kubernetes/client-node';
-import { type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { APP } from '../app.ts';
 import { orAborted } from '../process/abort.ts';
 import { setPatientTimer } from '../process/patient-timer.ts';
@@ -75,6 +75,9 @@ export function createKubeClient(
 	clock: Pick<ServerClock, 'heard'> = { heard() {} },
 ): KubeClient {
 	const server = (config.getCurrentCluster()?.server ?? '').replace(/\/$/, '');
+	// A proxy may serve the API below a path of its own.
+	const { origin, pathname } = new URL(server);
+	const prefix = pathname === '/' ? '' : pathname;
 	const connections = keptConnections(requestTimeoutMs);
 	const rights = new RefusedRights(now);
 
@@ -82,9 +85,11 @@ export function createKubeClient(
 		const credentials: RequestOptions = {};
 		// An exec plugin may hang.
 		await orAborted(config.applyToHTTPSOptions(credentials), signal);
-		const answer = await request(`${server}${kubeCall.path}`, {
+		// Not the library's request(url): it parses the address anew for each call.
+		const answer = await connections.with(credentials, lane).request({
+			origin,
+			path: `${prefix}${kubeCall.path}`,
 			method: METHODS[kubeCall.verb],
-			dispatcher: connections.with(credentials, lane),
 			signal,
 			// Our own timers end a call: the library's do not wait for answers that are there but not read.
 			headersTimeout: 0,
