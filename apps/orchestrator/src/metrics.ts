@@ -1,11 +1,12 @@
 // All metrics of this app. Only the *-metrics.ts files know prom-client.
-import { decisionMetrics } from './act/decision-metrics.ts';
+import { decisionMetrics, pauseMetrics } from './act/decision-metrics.ts';
 import type { DecisionObserver } from './act/reconciler.ts';
 import { controllerMetrics } from './controller/controller-metrics.ts';
 import type { QueueObserver } from './controller/work-queue.ts';
 import { type LockObserver, lockMetrics } from './distributed-lock.ts';
 import type { KubeObserver } from './kube/kube.ts';
 import { kubeMetrics } from './kube/kube-metrics.ts';
+import type { PauseChange } from './objects/known-pause.ts';
 import { type ProcessMetrics, processMetrics } from './process/process-metrics.ts';
 
 export type Metrics = ProcessMetrics & {
@@ -13,6 +14,7 @@ export type Metrics = ProcessMetrics & {
 	readonly lock: LockObserver;
 	readonly queue: QueueObserver;
 	readonly decisions: DecisionObserver;
+	pauseChanged(change: PauseChange): void;
 };
 
 export function createMetrics(): Metrics {
@@ -25,5 +27,6 @@ export function createMetrics(): Metrics {
 		lock: lockMetrics(registry),
 		queue,
 		decisions: decisionMetrics(registry, contended),
+		pauseChanged: pauseMetrics(registry),
 	};
 }

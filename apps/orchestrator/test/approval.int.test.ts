@@ -152,9 +152,21 @@ describe.concurrent('a rejection that was not asked for', () => {
 		expect((await world.until(nameOf(request), 'Cancelled')).status.outcome).toBe('Rejected');
 	});
 
-	it('does not affect a request that is executing', async () => {
+	it('withdraws an execution that has not begun, and cancels its request', async () => {
+		const request = await world.createRequest({ target: 'approval/Deployment/early', signalName: 'Real' });
+		const execution = await world.untilExecuting(request);
+		await world.decide(request, 'Rejected');
+		expect((await world.until(nameOf(request), 'Cancelled')).status.outcome).toBe('Rejected');
+		expect((await world.findExecution(nameOf(execution)))?.status).toMatchObject({
+			phase: 'Skipped',
+			skipDetails: { reason: 'Withdrawn', message: 'its RemediationRequest was rejected before it began' },
+		});
+	});
+
+	it('does not affect a request whose execution has begun', async () => {
 		const request = await world.createRequest({ target: 'approval/Deployment/late', signalName: 'Real' });
 		const execution = await world.untilExecuting(request);
+		await world.beginExecution(nameOf(execution));
 		await world.decide(request, 'Rejected');
 		expect(await world.isSettled(nameOf(request))).toBe(true);
 		await world.endExecution(execution.metadata.name, 'Completed');

@@ -1,4 +1,5 @@
 // Log messages about decisions.
+import type { PauseChange } from '../objects/known-pause.ts';
 import type { Log } from '../process/log.ts';
 import type { DecisionObserver } from './reconciler.ts';
 
@@ -8,10 +9,15 @@ export function decisionLog(log: Log): DecisionObserver {
 		notified: (type) => log.info({ type }, 'notification requested'),
 		removed: (phase) => log.info({ phase }, 'finished request removed'),
 		contended: (target, holder) => log.debug({ target, holder }, 'target held by another pod'),
-		withdrawn: (execution) => log.warn({ execution }, 'execution withdrawn, its request is over'),
+		withdrawn: (execution, why) => log.warn({ execution, why }, 'execution withdrawn before it began'),
+		createFailed: (reason) => log.warn({ reason }, 'execution not created'),
 		eventFailed(error) {
 			const reason = error instanceof Error ? error.message : String(error);
 			log.warn({ reason }, 'Event not written');
 		},
 	};
+}
+
+export function logPause(log: Log): (change: PauseChange) => void {
+	return ({ pause }) => log.warn({ scope: pause.scope, reason: pause.description }, 'pause switch changed');
 }

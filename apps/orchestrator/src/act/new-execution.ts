@@ -5,11 +5,11 @@ import type { Answer } from '../decide/approval.ts';
 import type { LockedDecision } from '../decide/decision.ts';
 import { ownerReference } from '../decide/notification.ts';
 import type { NewWorkflowExecution, WorkflowExecutionApproval } from '../generated/workflow-execution.ts';
+import { FENCING_ANNOTATION } from '../objects/execution.ts';
 import type { Remediation } from '../objects/remediation.ts';
 import { toSpecDuration } from '../objects/spec-duration.ts';
 import type { Workflow } from '../objects/workflow.ts';
 
-const FENCING_ANNOTATION = 'kubernaut.ai/fencing-token';
 /** Set from the start, so that no execution is deleted before the executor has cleaned up its run. */
 const CLEANUP_FINALIZER = 'kubernaut.ai/pipelinerun-cleanup';
 

@@ -92,7 +92,7 @@ export function createRequestWriter(
 	): Promise<Remediation | undefined> {
 		const fenced = (fresh: Remediation) => ({ ...patchOf(fresh), ...(fencing === undefined ? {} : { fencing }) });
 		const written = await patch(request, fenced, (fresh) => sameState(fresh, request));
-		if (written !== undefined) report(written, decision);
+		if (written !== undefined && !isSameBlock(request, written)) report(written, decision);
 		return written;
 	}
 
@@ -115,6 +115,11 @@ export function createRequestWriter(
 	}
 
 	return { write, notify, refresh };
+}
+
+/** Only its end moved: that is no news to people. */
+function isSameBlock({ block: before }: Remediation, { block: now }: Remediation): boolean {
+	return before !== undefined && before.reason === now?.reason && before.message === now.message;
 }
 
 /** The decision still holds: other notifications or another message of the same block do not matter to it. */

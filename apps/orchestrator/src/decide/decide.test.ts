@@ -16,7 +16,7 @@ import {
 import type { Remediation } from '../objects/remediation.ts';
 import type { TargetView } from '../objects/target-view.ts';
 import { digestAskedBy } from './approval.ts';
-import { decide, NOTIFY_FOR_ANOTHER_AFTER_MS, toWithdraw } from './decide.ts';
+import { decide, NOTIFY_FOR_ANOTHER_AFTER_MS } from './decide.ts';
 import type { Decision } from './decision.ts';
 import { notificationOf } from './notification.ts';
 
@@ -303,19 +303,47 @@ describe('a finished request', () => {
 	});
 });
 
-describe('executions to withdraw', () => {
-	const over = aRequest({ phase: 'Cancelled' });
-	const idle = anExecution({ requestUid: over.uid });
-	it.each([
-		{ why: 'one that has not begun', request: over, execution: idle, want: ['we-0'] },
-		{ why: 'one that is Pending', request: over, execution: { ...idle, phase: 'Pending' as const }, want: ['we-0'] },
-		{ why: 'one that has a run', request: over, execution: { ...idle, hasRun: true }, want: [] },
-		{ why: 'one that ended', request: over, execution: { ...idle, phase: 'Failed' as const }, want: [] },
-		{ why: 'one that is being deleted', request: over, execution: { ...idle, deleting: true }, want: [] },
-		{ why: 'one whose request goes on', request: aRequest(), execution: idle, want: [] },
-		{ why: 'one of another request', request: over, execution: anExecution(), want: [] },
-	])('$why: $want', ({ request, execution, want }) => {
-		const view = aView({ requests: [request], executions: [execution] });
-		expect(toWithdraw(view).map(({ name }) => name)).toEqual(want);
+describe('a block that stands', () => {
+	const wait = { reason: 'ConfigurationError', message: 'frozen', until: at(NOW + MINUTE) } as const;
+
+	it('after a create that the API server did not take holds until its time, in every replica', () => {
+		const request = notified(aBlockedRequest(wait));
+		expect(decided(request)).toEqual({ do: 'nothing', requeueAt: NOW + MINUTE });
+		expect(decided(request, { now: NOW + MINUTE })).toMatchObject({ do: 'execute' });
+		const unread = aBlockedRequest({ ...wait, reason: 'Paused' });
+		expect(decided(unread)).toEqual({ do: 'nothing', requeueAt: NOW + MINUTE });
+	});
+
+	it('after a create gives way to what routing says otherwise', () => {
+		const request = notified(aBlockedRequest(wait));
+		expect(decided(request, { workflows: [] })).toMatchObject({ do: 'block', block: { reason: 'NoWorkflow' } });
+	});
+
+	it('is kept through a pause, also when its time is over: a pause is written once, into requests without a block', () => {
+		const deadline = NOW - MINUTE + CONFIG.deadlineMs;
+		for (const reason of ['NoWorkflow', 'Paused', 'RecentlyRemediated'] as const) {
+			const request = notified(aBlockedRequest({ reason, message: 'as it was', until: at(NOW - 1000) }));
+			expect(decided(request, { pausedBecause: 'all' })).toEqual({ do: 'nothing', requeueAt: deadline });
+		}
+		for (const request of [aRequest(), executing()]) {
+			const executions = [anExecution({ requestUid: request.uid, phase: 'Skipped' })];
+			expect(decided(request, { pausedBecause: 'all', executions })).toEqual({
+				do: 'block',
+				block: { reason: 'Paused', message: 'all' },
+			});
+		}
+	});
+
+	it('of a paused request is decided anew when the pause is lifted', () => {
+		expect(decided(aBlockedRequest({ reason: 'Paused', message: 'all' }))).toMatchObject({ do: 'execute' });
+	});
+
+	it('is named at the deadline, and the pause with it', () => {
+		const now = NOW + CONFIG.deadlineMs;
+		const message = 'the deadline passed before anything could run; last block: ConfigurationError, frozen; all stop';
+		expect(decided(aBlockedRequest(wait), { now, pausedBecause: 'all stop' })).toMatchObject({
+			phase: 'TimedOut',
+			message,
+		});
 	});
 });

@@ -6,6 +6,7 @@ import type { TargetView } from '../objects/target-view.ts';
 import { describeApprover, rejectionOf, toAnswer } from './approval.ts';
 import type { Decision, End, FreeDecision } from './decision.ts';
 import { endWithOriginal, waitersFor } from './duplicates.ts';
+import { blockKeptUntil } from './kept-block.ts';
 import { isNotified, notifiableSince } from './notification.ts';
 import { route } from './routing.ts';
 import type { RoutingConfig } from './routing-config.ts';
@@ -27,14 +28,6 @@ export function decide(request: Remediation, view: TargetView, config: RoutingCo
 	const execution = view.executions.find(({ uid }) => uid === request.executionRef?.uid);
 	if (request.phase === 'Executing' && execution?.phase !== 'Skipped') return follow(request, execution, view, config);
 	return waiting(request, view, config);
-}
-
-/** Executions that must not begin any more, because the request that they were made for is over. */
-export function toWithdraw(view: TargetView): Execution[] {
-	const finished = new Set(view.requests.filter(isTerminal).map(({ uid }) => uid));
-	return view.executions.filter(
-		(execution) => !isOver(execution) && !execution.hasRun && !execution.deleting && finished.has(execution.requestUid),
-	);
 }
 
 function follow(
@@ -93,13 +86,19 @@ function waiting(request: Remediation, view: TargetView, config: RoutingConfig):
 	const deadline = deadlineOf(request, config);
 	if (view.now >= deadline) return { do: 'finish', ...timedOut(request, view) };
 	const decision = route(request, view, config);
-	if (decision.do !== 'block') return decision;
-	const until = decision.block.until === undefined ? deadline : Date.parse(decision.block.until);
+	const kept = blockKeptUntil(request, decision, view.now);
+	if (kept === undefined && decision.do !== 'block') return decision;
+	const until = kept ?? untilOf(decision);
+	const requeueAt = Math.min(until, deadline);
 	const isLate = deadline - view.now < LAST_PART_OF_DEADLINE * config.deadlineMs;
-	if (isLate && outlivedItsOriginal(request, view)) return { do: 'nothing', requeueAt: Math.min(until, deadline) };
-	if (!sameBlock(request.block, decision.block)) return decision;
+	if (isLate && outlivedItsOriginal(request, view)) return { do: 'nothing', requeueAt };
+	if (kept === undefined && decision.do === 'block' && !sameBlock(request.block, decision.block)) return decision;
 	if (!isNotified(request, view.requests)) return notifyForAnother(request, view, deadline);
-	return { do: 'nothing', requeueAt: Math.min(until, deadline) };
+	return { do: 'nothing', requeueAt };
+}
+
+function untilOf(decision: Decision): number {
+	return decision.do === 'block' && decision.block.until !== undefined ? Date.parse(decision.block.until) : Infinity;
 }
 
 function rejected(request: Remediation, view: TargetView, config: RoutingConfig): End | undefined {
@@ -120,13 +119,13 @@ function rejected(request: Remediation, view: TargetView, config: RoutingConfig)
 }
 
 /** Nothing is reported twice: of a duplicate its original is, unless that was cancelled, and of failures the last was. */
-function timedOut({ block }: Remediation, { requests }: TargetView): End {
+function timedOut({ block }: Remediation, { requests, pausedBecause }: TargetView): End {
 	const original = requests.find(({ uid }) => uid === block?.duplicateOf?.uid);
 	const lastBlock = block === undefined ? 'it was never blocked' : `last block: ${block.reason}, ${block.message}`;
 	return {
 		phase: 'TimedOut',
 		outcome: 'TimedOut',
-		message: `the deadline passed before anything could run; ${lastBlock}`,
+		message: `the deadline passed before anything could run; ${lastBlock}${pausedBecause === undefined ? '' : `; ${pausedBecause}`}`,
 		...(original === undefined || original.phase === 'Cancelled'
 			? {}
 			: { duplicateOf: { name: original.name, uid: original.uid } }),
@@ -160,7 +159,7 @@ function afterTheEnd(request: Remediation, view: TargetView, config: RoutingConf
 /** An execution is deleted with its request, and with it what cooldown and failures are judged from. */
 function neededUntil(execution: Execution, config: RoutingConfig): number {
 	if (!isOver(execution) || execution.phase === 'Skipped') return 0;
-	return endOf(execution) + Math.max(execution.cooldownMs ?? config.cooldownMs, config.failureWindowMs);
+	return endOf(execution) + Math.max(execution.cooldownMs ?? 0, config.cooldownMs, config.failureWindowMs);
 }
 
 /** Not the newest link while it announces one that was not made yet: the making of that one starts from it. */

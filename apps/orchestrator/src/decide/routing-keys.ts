@@ -98,6 +98,9 @@ export const ROUTING_KEYS = {
 	}),
 } as const;
 
+/** A watch whose connection is dead is noticed after 150 s of silence; then everything is listed again. */
+const VIEW_MAY_BE_LATE_MS = 180_000;
+
 export function impossibleRoutingRelations(config: ConfigOf<typeof ROUTING_KEYS>): string[] {
 	const problems: string[] = [];
 	const shorter = (a: keyof typeof ROUTING_KEYS, b: keyof typeof ROUTING_KEYS, why: string) => {
@@ -109,6 +112,11 @@ export function impossibleRoutingRelations(config: ConfigOf<typeof ROUTING_KEYS>
 	shorter('cooldownMs', 'deadlineMs', 'a request that waits for the cooldown would time out');
 	shorter('failureWindowMs', 'deadlineMs', 'a request that waits for the end of a block would time out');
 	shorter('failureBackoffMs', 'deadlineMs', 'a request that waits after a failure would time out');
+	const keptMs = Math.max(config.retentionMs, config.failureWindowMs, config.cooldownMs);
+	if (keptMs < VIEW_MAY_BE_LATE_MS)
+		problems.push(
+			`REQUESTS_RETENTION, ROUTING_FAILURE_WINDOW and RESOURCE_LOCKING_COOLDOWN_PERIOD are at most ${keptMs} ms: one of them must be ${VIEW_MAY_BE_LATE_MS} ms or more, because a replica may learn so late what has run`,
+		);
 	if (config.turnMs > 1000)
 		problems.push(`CONTROLLER_TURN is ${config.turnMs} ms: at most 1000 ms, because every remediation waits for it`);
 	return problems;

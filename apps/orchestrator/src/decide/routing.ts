@@ -3,7 +3,7 @@
 // certain (nothing else holds the target, nothing of ours ran already) is settled by the create of the chained name.
 
 import { REMEDIATION_REQUEST_LIMITS } from '../generated/remediation-request.ts';
-import { type Execution, endOf, isOver, newestOf } from '../objects/execution.ts';
+import { type Execution, endOf, holdsTarget, isOver, newestOf } from '../objects/execution.ts';
 import { type Block, type BlockReason, isActive, type Remediation } from '../objects/remediation.ts';
 import { parseSpecDuration } from '../objects/spec-duration.ts';
 import type { TargetView } from '../objects/target-view.ts';
@@ -13,6 +13,7 @@ import { type AskedRun, askedRun } from './asked-run.ts';
 import type { LockedDecision } from './decision.ts';
 import { originalOf } from './duplicates.ts';
 import { failureBackoff, type RoutingConfig, skippedBackoff } from './routing-config.ts';
+import { endedWhileWaiting } from './while-waiting.ts';
 
 type Check = (
 	request: Remediation,
@@ -109,7 +110,7 @@ function resourceBusy(request: Remediation, _asked: AskedRun, view: TargetView):
 	// An execution that ended and is terminating holds nothing any more when others came after it.
 	const newest = newestOf(view.executions);
 	const holder = newestOf(
-		view.executions.filter((execution) => !isOver(execution) || (execution === newest && execution.deleting)),
+		view.executions.filter((execution) => !isOver(execution) || (execution === newest && holdsTarget(execution))),
 	);
 	if (holder !== undefined)
 		return blocked('ResourceBusy', `${holder.name} holds ${view.target}`, {
@@ -132,7 +133,8 @@ function resourceBusy(request: Remediation, _asked: AskedRun, view: TargetView):
 }
 
 function describeSkip({ name, skip }: Execution): string {
-	return `the executor skipped ${name}: ${skip?.message ?? skip?.reason ?? 'no reason given'}`;
+	const why = skip?.message ?? skip?.reason ?? 'no reason given';
+	return skip?.reason === 'Withdrawn' ? `${name} was withdrawn: ${why}` : `the executor skipped ${name}: ${why}`;
 }
 
 /** The very same run succeeded while the request waited. A request that came later is a new incident. */
@@ -141,10 +143,10 @@ function remediatedByAnother(
 	{ workflow, identity }: AskedRun,
 	view: TargetView,
 ): LockedDecision | undefined {
-	const since = Math.max(Date.parse(request.firingTime), Date.parse(request.receivedTime));
 	const success = newestOf(
 		view.executions.filter(
-			(execution) => execution.phase === 'Completed' && execution.run === identity && endOf(execution) > since,
+			(execution) =>
+				execution.phase === 'Completed' && execution.run === identity && endedWhileWaiting(request, execution),
 		),
 	);
 	if (success === undefined) return undefined;

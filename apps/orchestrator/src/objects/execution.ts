@@ -11,6 +11,8 @@ import type {
 import { runIdentity } from './run-identity.ts';
 import { parseSpecDuration } from './spec-duration.ts';
 
+export const FENCING_ANNOTATION = 'kubernaut.ai/fencing-token';
+
 export type Execution = {
 	readonly name: string;
 	readonly uid: string;
@@ -22,6 +24,8 @@ export type Execution = {
 	readonly chain: number;
 	readonly successor: string | undefined;
 	readonly requestUid: string;
+	/** Of the lock under which it was made; absent when it does not say. */
+	readonly fencingToken: number | undefined;
 	readonly workflowName: string;
 	readonly workflowUid: string;
 	/** What it runs: equal for equal runs. */
@@ -53,9 +57,12 @@ export function isOver({ phase }: { readonly phase?: WorkflowExecutionPhase | un
 	return phase !== undefined && IS_TERMINAL[phase];
 }
 
-/** It holds the target. One that is terminating holds it too: something of its run may still act. */
-export function holdsTarget(execution: Pick<Execution, 'phase' | 'deleting'>): boolean {
-	return execution.deleting || !isOver(execution);
+/**
+ * It holds the target. One that is over and terminating holds it too, because something of its run may still act, unless it
+ * announces the next link: it stays until that one is there, and the two would wait for each other for ever.
+ */
+export function holdsTarget(execution: Pick<Execution, 'phase' | 'deleting' | 'successor'>): boolean {
+	return !isOver(execution) || (execution.deleting && execution.successor === undefined);
 }
 
 /** When it ended; its creation when it does not say. */
@@ -86,6 +93,7 @@ export function toExecution({ metadata, spec, status = {} }: WorkflowExecution):
 		chain: spec.chain,
 		successor: status.successor?.name,
 		requestUid: spec.remediationRequestRef.uid,
+		fencingToken: tokenOf(metadata.annotations?.[FENCING_ANNOTATION]),
 		workflowName: spec.workflowRef.name,
 		workflowUid: spec.workflowRef.uid,
 		run: runIdentity({
@@ -103,6 +111,11 @@ export function toExecution({ metadata, spec, status = {} }: WorkflowExecution):
 		skip: status.skipDetails,
 		failure: inBrief(status.failureDetails),
 	};
+}
+
+function tokenOf(annotation: string | undefined): number | undefined {
+	const token = Number(annotation);
+	return annotation !== undefined && Number.isSafeInteger(token) ? token : undefined;
 }
 
 // More is not written into a request; executions are kept for a long time.

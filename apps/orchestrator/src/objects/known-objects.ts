@@ -2,8 +2,8 @@
 import { ObjectCache } from '../kube/object-cache.ts';
 import type { Approval } from './approval.ts';
 import type { Execution } from './execution.ts';
+import { KnownPause, type PauseChange } from './known-pause.ts';
 import { KnownRequests } from './known-requests.ts';
-import { type ConfigMap, NOT_PAUSED, type PauseSwitch, readPauseSwitch } from './pause-switch.ts';
 import { isActive } from './remediation.ts';
 import type { TargetView } from './target-view.ts';
 import type { Workflow } from './workflow.ts';
@@ -14,19 +14,18 @@ export class KnownObjects {
 	readonly workflows: ObjectCache<Workflow>;
 	readonly approvals: ObjectCache<Approval, 'request'>;
 	/** The one ConfigMap of the pause switch, fed as a cache is. */
-	readonly pause: { replaceAll(configMaps: readonly ConfigMap[]): void; changed(it: ConfigMap): void; removed(): void };
-	#pauseSwitch: PauseSwitch = NOT_PAUSED;
+	readonly pause: KnownPause;
 
 	/** `onChanged`: something changed that decisions about this target may depend on. */
-	constructor(onChanged: (target: string) => void, textBudgetBytes?: number) {
+	constructor(
+		onChanged: (target: string) => void,
+		textBudgetBytes?: number,
+		onPause: (change: PauseChange) => void = () => {},
+	) {
 		const allChanged = () => {
 			const targets = new Set<string>();
 			for (const request of this.requests.all()) if (isActive(request)) targets.add(request.target);
 			for (const target of targets) onChanged(target);
-		};
-		const switchPause = (pauseSwitch: PauseSwitch) => {
-			this.#pauseSwitch = pauseSwitch;
-			allChanged();
 		};
 		this.requests = new KnownRequests(({ target }) => onChanged(target), textBudgetBytes);
 		this.executions = new ObjectCache({ target: ({ target }) => target }, ({ target }) => onChanged(target));
@@ -34,11 +33,10 @@ export class KnownObjects {
 		this.approvals = new ObjectCache({ request: ({ requestUid }) => requestUid }, ({ requestUid }) => {
 			for (const { target } of this.requests.by('uid', requestUid)) onChanged(target);
 		});
-		this.pause = {
-			replaceAll: ([configMap]) => switchPause(configMap === undefined ? NOT_PAUSED : readPauseSwitch(configMap)),
-			changed: (configMap) => switchPause(readPauseSwitch(configMap)),
-			removed: () => switchPause(NOT_PAUSED),
-		};
+		this.pause = new KnownPause((change) => {
+			allChanged();
+			onPause(change);
+		});
 	}
 
 	viewOf(target: string, now: number): TargetView {
@@ -48,7 +46,7 @@ export class KnownObjects {
 			executions: this.executions.by('target', target),
 			workflows: [...this.workflows.all()],
 			approvalsOf: (requestUid) => this.approvals.by('request', requestUid),
-			pausedBecause: this.#pauseSwitch.pausedBecause(target),
+			pausedBecause: this.pause.pausedBecause(target),
 			now,
 		};
 	}

@@ -57,6 +57,8 @@ export type Remediation = {
 	readonly namespace: string;
 	readonly uid: string;
 	readonly resourceVersion: string;
+	/** The version at its creation; absent when it was written to before it was seen. */
+	readonly createdVersion: string | undefined;
 	readonly createdAt: string;
 	readonly deleting: boolean;
 	readonly fingerprint: string;
@@ -85,6 +87,8 @@ export type Remediation = {
 	readonly startTime: string | undefined;
 	readonly completedAt: string | undefined;
 	readonly conditions: readonly RemediationRequestCondition[];
+	/** Of the lock under which it was last decided on. */
+	readonly fencingToken: number | undefined;
 	/** As it is stored. */
 	readonly decidedFrom: DecidedFrom;
 };
@@ -122,6 +126,7 @@ const MATTERS: Readonly<Record<keyof Remediation, boolean>> = {
 	namespace: false,
 	uid: true,
 	resourceVersion: false, // moves with every count of a gateway
+	createdVersion: false,
 	createdAt: false, // this and the spec never change
 	deleting: true,
 	fingerprint: false,
@@ -147,6 +152,7 @@ const MATTERS: Readonly<Record<keyof Remediation, boolean>> = {
 	startTime: true,
 	completedAt: true,
 	conditions: true,
+	fencingToken: false, // moves with every decision
 	decidedFrom: true,
 };
 const FIELDS_THAT_MATTER = (Object.keys(MATTERS) as (keyof Remediation)[]).filter((field) => MATTERS[field]);
@@ -174,6 +180,7 @@ export function toRemediation({ metadata, spec, status }: RemediationRequest): R
 		namespace: metadata.namespace,
 		uid: metadata.uid,
 		resourceVersion: metadata.resourceVersion,
+		createdVersion: isUnwritten(status) ? metadata.resourceVersion : undefined,
 		createdAt: metadata.creationTimestamp,
 		deleting: metadata.deletionTimestamp !== undefined,
 		fingerprint: spec.signalFingerprint,
@@ -207,8 +214,15 @@ export function toRemediation({ metadata, spec, status }: RemediationRequest): R
 		startTime: status.startTime,
 		completedAt: status.completedAt,
 		conditions: terminal ? lastWords(status) : (status.conditions ?? []),
+		fencingToken: status.fencing?.token,
 		decidedFrom: Object.fromEntries(DECIDED_FROM.map((field) => [field, status[field]])),
 	};
+}
+
+/** Neither decided on nor counted on nor resolved. */
+function isUnwritten({ deduplication, ...rest }: RemediationRequest['status']): boolean {
+	const { base, slots, lastSeenAt } = deduplication;
+	return Object.keys(rest).length === 0 && base === 0 && Object.keys(slots).length === 0 && lastSeenAt === undefined;
 }
 
 /** Of the conditions of a finished request, what its notification says: the others say the same. */

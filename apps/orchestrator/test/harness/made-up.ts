@@ -34,6 +34,7 @@ export function aRequest(changes: Partial<Remediation> = {}): Remediation {
 		namespace: 'kubernaut-system',
 		uid: 'uid-1',
 		resourceVersion: '1',
+		createdVersion: undefined,
 		createdAt: at(NOW - MINUTE),
 		deleting: false,
 		fingerprint: `fingerprint of ${changes.uid ?? 'uid-1'}`,
@@ -67,6 +68,7 @@ export function aRequest(changes: Partial<Remediation> = {}): Remediation {
 		startTime: undefined,
 		completedAt: undefined,
 		conditions: [],
+		fencingToken: undefined,
 		decidedFrom: {},
 		...changes,
 	};
@@ -102,6 +104,7 @@ export function anExecution(changes: Partial<Execution> = {}): Execution {
 		workflowUid,
 		run: runIdentity({ workflowUid, generation: 1, target, parameters: {} }),
 		approval: undefined,
+		fencingToken: undefined,
 		timeoutMs: 10 * MINUTE,
 		cooldownMs: undefined,
 		phase: undefined,
