@@ -98,7 +98,7 @@ describe.concurrent('DuplicateInProgress', () => {
 				outcome: 'Rejected',
 				duplicateOf: { name: nameOf(first) },
 			});
-		const [, rejected] = await world.notified(first, 2);
+		const rejected = (await world.notified(first, 2)).find(({ spec }) => spec.type === 'StatusUpdate');
 		expect(rejected?.spec.body).toContain(
 			'rejected by anna (not verified): not now; requests that wait for the same answer and are cancelled with it: 2',
 		);
