@@ -1,6 +1,8 @@
 // All metrics of this app. Only the *-metrics.ts files know prom-client.
 import { decisionMetrics } from './act/decision-metrics.ts';
 import type { DecisionObserver } from './act/reconciler.ts';
+import type { WorkflowObserver } from './act/workflow-counts.ts';
+import { workflowMetrics } from './act/workflow-metrics.ts';
 import { controllerMetrics } from './controller/controller-metrics.ts';
 import type { QueueObserver } from './controller/work-queue.ts';
 import { type LockObserver, lockMetrics } from './distributed-lock.ts';
@@ -13,6 +15,7 @@ export type Metrics = ProcessMetrics & {
 	readonly lock: LockObserver;
 	readonly queue: QueueObserver;
 	readonly decisions: DecisionObserver;
+	readonly workflows: WorkflowObserver;
 };
 
 export function createMetrics(): Metrics {
@@ -25,5 +28,6 @@ export function createMetrics(): Metrics {
 		lock: lockMetrics(registry),
 		queue,
 		decisions: decisionMetrics(registry, contended),
+		workflows: workflowMetrics(registry),
 	};
 }

@@ -1,9 +1,13 @@
 // Puts the orchestrator together: queue, lock, known objects, decisions, writers, watches.
 import { createBackoff } from '@kubernaut/backoff';
+import { createBreather } from './act/breather.ts';
+import { choosingAhead } from './act/choosing-ahead.ts';
 import { createEventRecorder } from './act/event-recorder.ts';
 import { createTextReader } from './act/missing-texts.ts';
 import { createReconciler, type DecisionObserver, type ReconcilerConfig } from './act/reconciler.ts';
 import { createRequestWriter } from './act/request-writer.ts';
+import { countingWriter, type WorkflowObserver } from './act/workflow-counts.ts';
+import { createWorkflowStatus } from './act/workflow-status.ts';
 import { announcePresence } from './controller/replica-presence.ts';
 import { ReplicaTurns } from './controller/replica-turns.ts';
 import { takeTurns } from './controller/take-turns.ts';
@@ -26,6 +30,7 @@ export type OrchestratorObserver = {
 	readonly lock: LockObserver;
 	readonly queue: QueueObserver;
 	readonly decisions: DecisionObserver;
+	readonly workflows: WorkflowObserver;
 	/** A cache is in sync with the API server, or not. */
 	syncChanged(what: string, inSync: boolean, reason: string): void;
 };
@@ -80,15 +85,41 @@ export function startOrchestrator(options: OrchestratorOptions): Orchestrator {
 		onSync: (inSync, reason) => observer.syncChanged('replicas', inSync, reason),
 	});
 
-	const known = new KnownObjects((target) => queue.add(target));
+	const workflowQueue = new WorkQueue({
+		concurrency: 1,
+		waitMs: (name) => turns.waitMs(`workflow ${name}`),
+		backoff: createBackoff({ basePeriodMs: 1000, maxPeriodMs: 300_000 }),
+		clock: SYSTEM_CLOCK,
+		observer: {
+			depth() {},
+			started() {},
+			finished() {},
+			failed: (name, error, retryInMs) => observer.workflows.workflowStatusFailed(name, error, retryInMs),
+		},
+	});
+	const known = new KnownObjects(
+		(target) => queue.add(target),
+		undefined,
+		(name) => {
+			if (known.workflows.get(name) === undefined) observer.workflows.workflowRemoved(name);
+			else observer.workflows.workflowKnown(name);
+			workflowQueue.add(name);
+		},
+	);
+	const breathe = createBreather(SYSTEM_CLOCK.now);
 	const store = createObjectStore(kube, namespace);
 	const events = createEventRecorder(kube, namespace, podName, now, (error) => observer.decisions.eventFailed(error));
 	const reconcile = createReconciler({
 		lock,
 		store,
 		known,
-		texts: createTextReader(store, known),
-		writer: createRequestWriter(store, known, events, options.channels, observer.decisions, SYSTEM_CLOCK),
+		texts: choosingAhead(createTextReader(store, known), breathe),
+		breathe,
+		writer: countingWriter(
+			createRequestWriter(store, known, events, options.channels, observer.decisions, SYSTEM_CLOCK),
+			known,
+			observer.workflows,
+		),
 		config: options.decisions,
 		now,
 		observer: observer.decisions,
@@ -99,7 +130,10 @@ export function startOrchestrator(options: OrchestratorOptions): Orchestrator {
 		kinds: kindsOf(known, namespace, options.pauseConfigMap),
 		backoff,
 		clock: SYSTEM_CLOCK,
-		onListed: () => queue.start(takeTurns(reconcile, turns)),
+		onListed() {
+			queue.start(takeTurns(reconcile, turns));
+			workflowQueue.start(createWorkflowStatus(store, known.workflows, now));
+		},
 		resync() {
 			for (const { target } of known.requests.all()) queue.add(target);
 		},
@@ -111,7 +145,7 @@ export function startOrchestrator(options: OrchestratorOptions): Orchestrator {
 		async stop(graceMs) {
 			stopping.abort();
 			watches.stop();
-			const idle = queue.stop();
+			const idle = Promise.all([queue.stop(), workflowQueue.stop()]);
 			await Promise.all([stopLock(graceMs), presence.stop()]);
 			await idle;
 			await events.settled();

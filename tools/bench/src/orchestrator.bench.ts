@@ -7,6 +7,7 @@ import { NO_AUDIT_LOG } from './gateway/arena.ts';
 import { freshDeployment, inParallel } from './gateway/signal-load.ts';
 import { median, medianRatio, percentile } from './gateway/statistics.ts';
 import { startBareOrchestrator } from './orchestrator/bare-orchestrator.ts';
+import { measureCrowd } from './orchestrator/crowd.ts';
 import { type Orchestra, openOrchestra } from './orchestrator/orchestra.ts';
 import { openStopwatch, type Stopwatch } from './orchestrator/stopwatch.ts';
 import type { Result } from './result.ts';
@@ -45,7 +46,8 @@ export async function benchOrchestrator(report: Report): Promise<Result[]> {
 		await opened.at(-1)?.stop();
 		const replicas = await measureReplicas(stage, open, report);
 		const growth = await measureGrowth(stage, open, report);
-		return [...latency, ...replicas, ...growth];
+		const crowd = await measureCrowd(stage, report);
+		return [...latency, ...replicas, ...growth, ...crowd];
 	} finally {
 		for (const orchestra of opened) await orchestra.stop();
 		await api.close();

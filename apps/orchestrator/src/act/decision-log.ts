@@ -1,6 +1,7 @@
-// Log messages about decisions.
+// Log messages about decisions and workflows.
 import type { Log } from '../process/log.ts';
 import type { DecisionObserver } from './reconciler.ts';
+import type { WorkflowObserver } from './workflow-counts.ts';
 
 export function decisionLog(log: Log): DecisionObserver {
 	return {
@@ -12,6 +13,18 @@ export function decisionLog(log: Log): DecisionObserver {
 		eventFailed(error) {
 			const reason = error instanceof Error ? error.message : String(error);
 			log.warn({ reason }, 'Event not written');
+		},
+	};
+}
+
+export function workflowLog(log: Log): WorkflowObserver {
+	return {
+		workflowKnown() {},
+		workflowRemoved() {},
+		workflowCounted() {},
+		workflowStatusFailed(workflow, error, retryInMs) {
+			const reason = error instanceof Error ? error.message : String(error);
+			log.warn({ workflow, reason, retryInMs: Math.round(retryInMs) }, 'workflow status not written');
 		},
 	};
 }

@@ -3,6 +3,7 @@
 
 import { ownerReference } from '../decide/notification.ts';
 import type { NewWorkflowExecution } from '../generated/workflow-execution.ts';
+import { executionLabels } from '../objects/execution-labels.ts';
 import type { Remediation } from '../objects/remediation.ts';
 import { toSpecDuration } from '../objects/spec-duration.ts';
 import type { Workflow } from '../objects/workflow.ts';
@@ -26,6 +27,7 @@ export function newExecution(
 		kind: 'WorkflowExecution',
 		metadata: {
 			name: place.name,
+			labels: executionLabels(request, workflow.name),
 			annotations: { [FENCING_ANNOTATION]: String(place.fencingToken) },
 			finalizers: [CLEANUP_FINALIZER],
 			ownerReferences: [ownerReference(request)],

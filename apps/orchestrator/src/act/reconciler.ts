@@ -15,6 +15,7 @@ import { newestOf } from '../objects/execution.ts';
 import type { KnownObjects } from '../objects/known-objects.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
 import { type Block, compareAge, type Remediation } from '../objects/remediation.ts';
+import type { Breathe } from './breather.ts';
 import { addExecution, findOurs, MAX_STEPS } from './execution-chain.ts';
 import { Faults } from './faults.ts';
 import type { CompleteView, TextReader } from './missing-texts.ts';
@@ -35,6 +36,7 @@ export type ReconcilerParts = {
 	readonly known: KnownObjects;
 	readonly writer: RequestWriter;
 	readonly texts: TextReader;
+	readonly breathe: Breathe;
 	readonly config: ReconcilerConfig;
 	readonly now: () => Date;
 	readonly observer: Pick<DecisionObserver, 'removed' | 'contended' | 'withdrawn'>;
@@ -66,6 +68,7 @@ export function createReconciler(parts: ReconcilerParts): (target: string) => Pr
 		let requeueAt = Infinity;
 		const faults = new Faults();
 		for (const request of view.requests) {
+			await parts.breathe();
 			const decision = decide(request, view, config);
 			if (needsLock(decision)) locked = true;
 			else if (decision.do === 'nothing') requeueAt = Math.min(requeueAt, decision.requeueAt ?? Infinity);

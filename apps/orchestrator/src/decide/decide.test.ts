@@ -223,11 +223,7 @@ describe('a state that asks for a notification', () => {
 			reason: 'NoWorkflow',
 			message: `no RemediationWorkflow matches the signal Crash (severity critical) on ${TARGET}`,
 		},
-		{
-			conditions: [
-				{ type: 'Progressing', status: 'False', reason: 'NoWorkflow', message: '', lastTransitionTime: at(NOW) },
-			],
-		},
+		{ blockedSince: at(NOW) },
 	);
 	it.each([
 		{ why: 'a block', request: blocked },

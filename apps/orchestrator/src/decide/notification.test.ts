@@ -128,16 +128,9 @@ describe('whether a request is notified', () => {
 			expect(isNotified(request)).toBe(true);
 	});
 
-	it('is judged from its end on, or from its last change', () => {
-		const condition = {
-			type: 'Progressing',
-			status: 'False',
-			reason: 'X',
-			message: '',
-			lastTransitionTime: at(NOW),
-		} as const;
+	it('is judged from its end on, or from its last block', () => {
 		expect(notifiableSince(aRequest())).toBe(NOW - MINUTE);
-		expect(notifiableSince(aRequest({ conditions: [condition] }))).toBe(NOW);
-		expect(notifiableSince(aRequest({ conditions: [condition], completedAt: at(NOW - 5000) }))).toBe(NOW - 5000);
+		expect(notifiableSince(aRequest({ blockedSince: at(NOW) }))).toBe(NOW);
+		expect(notifiableSince(aRequest({ blockedSince: at(NOW), completedAt: at(NOW - 5000) }))).toBe(NOW - 5000);
 	});
 });

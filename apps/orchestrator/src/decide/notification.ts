@@ -61,9 +61,8 @@ export function isNotified(request: Remediation): boolean {
 }
 
 /** Since when the request is in a state that may ask for a notification. */
-export function notifiableSince({ completedAt, conditions, createdAt }: Remediation): number {
-	const changed = conditions.map(({ lastTransitionTime }) => Date.parse(lastTransitionTime));
-	return completedAt === undefined ? Math.max(Date.parse(createdAt), ...changed) : Date.parse(completedAt);
+export function notifiableSince({ completedAt, blockedSince, startTime, createdAt }: Remediation): number {
+	return Date.parse(completedAt ?? blockedSince ?? startTime ?? createdAt);
 }
 
 export function notificationOf(

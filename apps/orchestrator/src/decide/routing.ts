@@ -12,6 +12,7 @@ import type { LockedDecision } from './decision.ts';
 import { fillParameters } from './parameter-template.ts';
 import { failureBackoff, type RoutingConfig, skippedBackoff } from './routing-config.ts';
 import { selectWorkflow } from './workflow-match.ts';
+import { describeUnused } from './workflow-readiness.ts';
 
 type Check = (
 	request: Remediation,
@@ -44,14 +45,14 @@ export function route(request: Remediation, view: TargetView, config: RoutingCon
 			do: 'block',
 			block: {
 				reason: 'NoWorkflow',
-				message: `no RemediationWorkflow matches the signal ${request.signal.name} (severity ${request.signal.severity}) on ${request.target}${describeUnreadable(view.workflows)}`,
+				message: `no RemediationWorkflow matches the signal ${request.signal.name} (severity ${request.signal.severity}) on ${request.target}${describeUnused(view.workflows)}`,
 			},
 		};
 	for (const check of CHECKS) {
 		const decision = check(request, workflow, view, config);
 		if (decision !== undefined) return decision;
 	}
-	const filled = fillParameters(workflow.spec.parameters ?? {}, request);
+	const filled = fillParameters(workflow, request);
 	if ('problem' in filled)
 		return {
 			do: 'block',
@@ -61,14 +62,6 @@ export function route(request: Remediation, view: TargetView, config: RoutingCon
 	if (workflow.spec.mode === 'DryRun') return dryRun(workflow, view, parameters);
 	const approved = workflow.spec.mode !== 'Approval' || view.approvalOf(request.uid)?.decision === 'Approved';
 	return approved ? { do: 'execute', workflow, parameters } : awaitingApproval(request, workflow, view);
-}
-
-function describeUnreadable(workflows: readonly Workflow[]): string {
-	const [workflow] = workflows
-		.filter(({ unreadable }) => unreadable.length > 0)
-		.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-	if (workflow === undefined) return '';
-	return `; workflow ${workflow.name} has an expression that cannot be compiled here: ${workflow.unreadable[0]}`;
 }
 
 function consecutiveFailures(_request: Remediation, _workflow: Workflow, view: TargetView, config: RoutingConfig) {
@@ -113,7 +106,7 @@ function duplicateInProgress(request: Remediation, workflow: Workflow, view: Tar
 
 /** The other is blocked by something of its own, and this request would wait for nothing. */
 function waitsForItself(other: Remediation, request: Remediation, workflow: Workflow, view: TargetView): boolean {
-	const isFilled = (one: Remediation) => 'parameters' in fillParameters(workflow.spec.parameters ?? {}, one);
+	const isFilled = (one: Remediation) => 'parameters' in fillParameters(workflow, one);
 	if (isFilled(request) && !isFilled(other)) return true;
 	const isApproved = ({ uid }: Remediation) => view.approvalOf(uid)?.decision === 'Approved';
 	return workflow.spec.mode === 'Approval' && isApproved(request) && !isApproved(other);

@@ -3,22 +3,29 @@ import { ObjectCache } from '../kube/object-cache.ts';
 import type { Approval } from './approval.ts';
 import type { Execution } from './execution.ts';
 import { KnownRequests } from './known-requests.ts';
+import { KnownWorkflows } from './known-workflows.ts';
 import { type ConfigMap, NOT_PAUSED, type PauseSwitch, readPauseSwitch } from './pause-switch.ts';
 import { isActive } from './remediation.ts';
 import type { TargetView } from './target-view.ts';
-import type { Workflow } from './workflow.ts';
 
 export class KnownObjects {
 	readonly requests: KnownRequests;
 	readonly executions: ObjectCache<Execution, 'target'>;
-	readonly workflows: ObjectCache<Workflow>;
+	readonly workflows: KnownWorkflows;
 	readonly approvals: ObjectCache<Approval, 'request'>;
 	/** The one ConfigMap of the pause switch, fed as a cache is. */
 	readonly pause: { replaceAll(configMaps: readonly ConfigMap[]): void; changed(it: ConfigMap): void; removed(): void };
 	#pauseSwitch: PauseSwitch = NOT_PAUSED;
 
-	/** `onChanged`: something changed that decisions about this target may depend on. */
-	constructor(onChanged: (target: string) => void, textBudgetBytes?: number) {
+	/**
+	 * `onChanged`: something changed that decisions about this target may depend on. `onWorkflow`: the workflow of this
+	 * name changed, its status included.
+	 */
+	constructor(
+		onChanged: (target: string) => void,
+		textBudgetBytes?: number,
+		onWorkflow: (name: string) => void = () => {},
+	) {
 		const allChanged = () => {
 			const targets = new Set<string>();
 			for (const request of this.requests.all()) if (isActive(request)) targets.add(request.target);
@@ -30,7 +37,7 @@ export class KnownObjects {
 		};
 		this.requests = new KnownRequests(({ target }) => onChanged(target), textBudgetBytes);
 		this.executions = new ObjectCache({ target: ({ target }) => target }, ({ target }) => onChanged(target));
-		this.workflows = new ObjectCache({}, allChanged);
+		this.workflows = new KnownWorkflows({ specChanged: allChanged, seen: onWorkflow });
 		this.approvals = new ObjectCache({ request: ({ requestUid }) => requestUid }, ({ requestUid }) => {
 			for (const { target } of this.requests.by('uid', requestUid)) onChanged(target);
 		});
@@ -46,7 +53,7 @@ export class KnownObjects {
 			target,
 			requests: this.requests.by('target', target),
 			executions: this.executions.by('target', target),
-			workflows: [...this.workflows.all()],
+			workflows: this.workflows.list,
 			approvalOf: (requestUid) => this.#approvalOf(requestUid),
 			pausedBecause: this.#pauseSwitch.pausedBecause(target),
 			now,

@@ -4,12 +4,15 @@
 
 import type { NewNotificationRequest, NotificationRequest } from '../generated/notification-request.ts';
 import type { RemediationRequest } from '../generated/remediation-request.ts';
+import type { RemediationWorkflow } from '../generated/remediation-workflow.ts';
 import type { NewWorkflowExecution, WorkflowExecution } from '../generated/workflow-execution.ts';
 import { answered } from '../kube/answered.ts';
 import { type KubeClient, KubeError } from '../kube/kube.ts';
+import type { Versioned } from '../kube/object-cache.ts';
 import { type Execution, toExecution } from './execution.ts';
 import { type Ref, type Remediation, toRemediation } from './remediation.ts';
 import { JSON_PATCH, requestPatch, type StatusPatch } from './request-patch.ts';
+import { toWorkflow, type Workflow } from './workflow.ts';
 
 export type PatchResult =
 	| { readonly outcome: 'written'; readonly request: Remediation }
@@ -26,6 +29,8 @@ export type ObjectStore = {
 	getExecution(name: string): Promise<Execution | undefined>;
 	listExecutions(target: string): Promise<readonly Execution[]>;
 	patchExecution(execution: Execution, status: StatusPatch): Promise<Execution | 'changed' | 'gone'>;
+	/** Only exactly this version. */
+	patchWorkflow(workflow: Workflow, status: StatusPatch): Promise<Workflow | 'changed' | 'gone'>;
 	/** An existing one is as good: the name says what it is about. */
 	createNotification(notification: NewNotificationRequest): Promise<Ref>;
 };
@@ -33,6 +38,7 @@ export type ObjectStore = {
 const KINDS = {
 	requests: 'remediationrequests',
 	executions: 'workflowexecutions',
+	workflows: 'remediationworkflows',
 	notifications: 'notificationrequests',
 } as const;
 type ExecutionPage = { readonly items: WorkflowExecution[]; readonly metadata: { readonly continue?: string } };
@@ -63,6 +69,13 @@ export function createObjectStore(kube: Pick<KubeClient, 'call'>, namespace: str
 	function patchStatus<T>(plural: string, name: string, contentType: string, body: object): Promise<T> {
 		const path = `${pathOf(plural)}/${name}/status`;
 		return kube.call<T>({ verb: 'patch', path, resource: `${plural}/status`, namespace, body, contentType });
+	}
+	function patchVersion<T>(plural: string, version: Versioned, status: StatusPatch): Promise<T | 'changed' | 'gone'> {
+		const { name, uid, resourceVersion } = version;
+		return answered(patchStatus<T>(plural, name, MERGE_PATCH, { metadata: { uid, resourceVersion }, status }), {
+			KUBE_CONFLICT: 'changed' as const,
+			KUBE_NOT_FOUND: 'gone' as const,
+		});
 	}
 	const isWord = (answer: unknown): answer is 'changed' | 'gone' | 'exists' => typeof answer === 'string';
 
@@ -121,13 +134,12 @@ export function createObjectStore(kube: Pick<KubeClient, 'call'>, namespace: str
 			return found;
 		},
 		async patchExecution(execution, status) {
-			const { name, uid, resourceVersion } = execution;
-			const body = { metadata: { uid, resourceVersion }, status };
-			const answer = await answered(patchStatus<WorkflowExecution>(KINDS.executions, name, MERGE_PATCH, body), {
-				KUBE_CONFLICT: 'changed' as const,
-				KUBE_NOT_FOUND: 'gone' as const,
-			});
+			const answer = await patchVersion<WorkflowExecution>(KINDS.executions, execution, status);
 			return isWord(answer) ? answer : toExecution(answer);
+		},
+		async patchWorkflow(workflow, status) {
+			const answer = await patchVersion<RemediationWorkflow>(KINDS.workflows, workflow, status);
+			return isWord(answer) ? answer : toWorkflow(answer);
 		},
 		async createNotification(notification) {
 			const { name } = notification.metadata;

@@ -52,6 +52,7 @@ export type Remediation = {
 	readonly name: string;
 	readonly uid: string;
 	readonly resourceVersion: string;
+	readonly generation: number;
 	readonly createdAt: string;
 	readonly deleting: boolean;
 	readonly fingerprint: string;
@@ -68,6 +69,7 @@ export type Remediation = {
 	/** Absent counts as Pending. */
 	readonly phase: Phase | undefined;
 	readonly block: Block | undefined;
+	readonly blockedSince: string | undefined;
 	readonly duplicateOf: Ref | undefined;
 	readonly executionRef: Ref | undefined;
 	readonly notifications: readonly Ref[];
@@ -112,7 +114,8 @@ const MATTERS: Readonly<Record<keyof Remediation, boolean>> = {
 	name: true,
 	uid: true,
 	resourceVersion: false, // moves with every count of a gateway
-	createdAt: false, // this and the spec never change
+	generation: false, // this, the creation and the spec never change
+	createdAt: false,
 	deleting: true,
 	fingerprint: false,
 	chain: false,
@@ -126,6 +129,7 @@ const MATTERS: Readonly<Record<keyof Remediation, boolean>> = {
 	resolvedAt: true,
 	phase: true,
 	block: true,
+	blockedSince: true,
 	duplicateOf: true,
 	executionRef: true,
 	notifications: true,
@@ -160,6 +164,7 @@ export function toRemediation({ metadata, spec, status }: RemediationRequest): R
 		name: metadata.name,
 		uid: metadata.uid,
 		resourceVersion: metadata.resourceVersion,
+		generation: metadata.generation,
 		createdAt: metadata.creationTimestamp,
 		deleting: metadata.deletionTimestamp !== undefined,
 		fingerprint: spec.signalFingerprint,
@@ -182,6 +187,7 @@ export function toRemediation({ metadata, spec, status }: RemediationRequest): R
 		resolvedAt: status.signalResolvedAt,
 		phase: status.overallPhase,
 		block: status.overallPhase === 'Blocked' ? blockOf(status) : undefined,
+		blockedSince: status.blockedSince,
 		duplicateOf: status.duplicateOf,
 		executionRef: status.workflowExecutionRef,
 		notifications: status.notificationRequestRefs ?? [],
