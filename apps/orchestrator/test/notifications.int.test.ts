@@ -115,12 +115,14 @@ describe.concurrent('what kubectl describe shows', () => {
 		const runs = `${execution} runs restart on ${target}`;
 		expect(conditionsOf(await world.request(nameOf(request)))).toEqual({
 			Progressing: `True, Executing: ${runs}`,
+			Ended: `False, Executing: ${runs}`,
 			Succeeded: `Unknown, Executing: ${runs}`,
 		});
 		await world.endExecution(execution, 'Completed');
 		const ran = `${execution} ran restart on ${target} and succeeded`;
 		expect(conditionsOf(await world.until(nameOf(request), 'Completed'))).toEqual({
 			Progressing: `False, Completed: ${ran}`,
+			Ended: `True, Completed: ${ran}`,
 			Succeeded: `True, Remediated: ${ran}`,
 		});
 		const events = await eventsOf(request, ['Normal Executing', 'Normal Remediated']);
@@ -133,11 +135,13 @@ describe.concurrent('what kubectl describe shows', () => {
 		const waits = `careful on ${target} needs a RemediationApproval for ${nameOf(request)}`;
 		expect(conditionsOf(await world.until(nameOf(request), 'AwaitingApproval'))).toEqual({
 			Progressing: `False, AwaitingApproval: ${waits}`,
+			Ended: `False, Blocked: ${waits}`,
 			Succeeded: `Unknown, Blocked: ${waits}`,
 		});
 		await world.decide(request, 'Rejected', 'no');
 		expect(conditionsOf(await world.until(nameOf(request), 'Cancelled'))).toEqual({
 			Progressing: 'False, Cancelled: rejected: no',
+			Ended: 'True, Cancelled: rejected: no',
 			Succeeded: 'False, Rejected: rejected: no',
 		});
 		const events = await eventsOf(request, ['Warning AwaitingApproval', 'Warning Rejected']);

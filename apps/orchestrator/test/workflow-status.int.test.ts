@@ -62,12 +62,12 @@ describe('an example of docs/workflows.md', () => {
 
 describe('the condition Ready', () => {
 	it('is written once for each generation, whatever the number of replicas', async () => {
-		await world.createWorkflow('edited', { signalNames: ['^(Edited.{0,90}){1,40}$'] });
+		await world.createWorkflow('edited', { signalNames: ['^(Edited.{0,90}){1,10}(a.{0,90}){1,10}$'] });
 		expect(await untilJudged('edited')).toMatchObject({ status: 'False', reason: 'ExpressionTooCostly' });
 		const before = await statusWrites();
 		const { lastTransitionTime } = readyOf(await find('edited'))!;
 		await delay(1100); // times have whole seconds
-		await world.editWorkflow('edited', { match: { signalNames: ['^(Edited.{0,80}){1,40}$'] } });
+		await world.editWorkflow('edited', { match: { signalNames: ['^(Edited.{0,90}){1,10}(b.{0,90}){1,10}$'] } });
 		expect(await untilJudged('edited', 2)).toMatchObject({ status: 'False', lastTransitionTime });
 		await world.editWorkflow('edited', { match: { signalNames: ['^Edited.*$'] } });
 		const ready = await untilJudged('edited', 3);
@@ -81,15 +81,15 @@ describe('the condition Ready', () => {
 
 describe('an expression that takes most of a minute', () => {
 	it('stops no replica: it is not used, the workflow is not Ready, and the block says so', async () => {
-		await world.createWorkflow('costly', { signalNames: [...COSTLY_EXPRESSIONS, 'Plain'] });
+		await world.createWorkflow('costly', { signalNames: [...COSTLY_EXPRESSIONS.slice(1), 'Plain'] });
 		const silence = watchHealth(world);
 		const request = await world.createRequest({ signalName: 'a'.repeat(256), target: 'cost/Deployment/a' });
 		const plain = await world.createRequest({ signalName: 'Plain', target: 'cost/Deployment/b' });
 		const { status } = await world.until(request.metadata.name, 'NoWorkflow');
+		expect(await silence.longestMs()).toBeLessThan(MAX_SILENCE_MS);
 		expect(status.blockMessage).toMatch(/; RemediationWorkflow costly is not ready: match\.signalNames: the expressions/);
 		expect(await untilJudged('costly')).toMatchObject({ status: 'False', reason: 'ExpressionTooCostly' });
 		expect((await world.untilExecuting(plain)).spec.workflowRef.name).toBe('costly');
-		expect(await silence.longestMs()).toBeLessThan(MAX_SILENCE_MS);
 	}, 200_000);
 });
 

@@ -110,5 +110,9 @@ function valueOf(field: string, { name, target, targetResource, signal }: Templa
 /** Cut, and with escapes for what would disturb a terminal. */
 function shown(value: string): string {
 	const cut = value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN).toWellFormed()}…` : value;
-	return JSON.stringify(cut);
+	// What JSON leaves as it is.
+	return JSON.stringify(cut).replace(
+		/[\u007f-\u009f\u2028\u2029]/g,
+		(character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+	);
 }

@@ -171,6 +171,10 @@ export interface RemediationRequestStatus {
 	 * When the block ends by itself; absent when it waits for something else. An RFC 3339 time.
 	 */
 	blockedUntil?: string;
+	/**
+	 * When the present block was written. An RFC 3339 time.
+	 */
+	blockedSince?: string;
 	blockingWorkflowExecution?: RemediationRequestBlockingWorkflowExecution;
 	duplicateOf?: RemediationRequestDuplicateOf;
 	workflowExecutionRef?: RemediationRequestWorkflowExecutionRef;
@@ -195,7 +199,7 @@ export interface RemediationRequestStatus {
 	 */
 	completedAt?: string;
 	/**
-	 * Conditions in the usual Kubernetes form, one of each type.
+	 * Conditions in the usual Kubernetes form, one of each type: Progressing (something runs), Ended (the phase is terminal) and Succeeded.
 	 */
 	conditions?: RemediationRequestCondition[];
 }

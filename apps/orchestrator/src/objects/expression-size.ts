@@ -83,6 +83,7 @@ function startAlternative(group: Group): void {
 	group.last = 0;
 }
 
+/** Alternatives have an instruction that chooses, and what is empty has one that does nothing. */
 function sizeOf({ alternatives, size }: Group): number {
-	return size + alternatives;
+	return size + 2 * alternatives + 1;
 }

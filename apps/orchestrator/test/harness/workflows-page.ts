@@ -15,7 +15,7 @@ export type WorkflowExample = {
 export const WORKFLOWS_PAGE = readFileSync(new URL('../../../../docs/workflows.md', import.meta.url), 'utf8');
 
 export function workflowExamples(): WorkflowExample[] {
-	return [...WORKFLOWS_PAGE.matchAll(/^```yaml\n(?:# (refused|not ready): (.+)\n)?(.*?)^```$/gms)].map(
+	return [...WORKFLOWS_PAGE.matchAll(/^```yaml\n(?:# (refused|not ready): ([^\n]+)\n)?(.*?)^```$/gms)].map(
 		([, word, text, yaml = '']) => {
 			const workflow = parse(yaml) as NewRemediationWorkflow;
 			return {
