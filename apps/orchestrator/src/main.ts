@@ -1,5 +1,5 @@
 // Puts the orchestrator together and runs it until a signal stops it.
-import { decisionLog, logPause } from './act/decision-log.ts';
+import { decisionLog, logPause, workflowLog } from './act/decision-log.ts';
 import { CONFIG_KEYS, loadAppConfig } from './config.ts';
 import { controllerLog } from './controller/controller-log.ts';
 import { lockLog } from './distributed-lock.ts';
@@ -38,6 +38,7 @@ await runApp({
 				lock: allOf(metrics.lock, lockLog(log)),
 				queue: allOf(metrics.queue, controllerLog(log)),
 				decisions: allOf(metrics.decisions, decisionLog(log)),
+				workflows: allOf(metrics.workflows, workflowLog(log)),
 				syncChanged: logSync(log),
 				pauseChanged(change) {
 					metrics.pauseChanged(change);

@@ -1,6 +1,8 @@
 // All metrics of this app. Only the *-metrics.ts files know prom-client.
 import { decisionMetrics, pauseMetrics } from './act/decision-metrics.ts';
 import type { DecisionObserver } from './act/reconciler.ts';
+import type { WorkflowObserver } from './act/workflow-counts.ts';
+import { workflowMetrics } from './act/workflow-metrics.ts';
 import { controllerMetrics } from './controller/controller-metrics.ts';
 import type { QueueObserver } from './controller/work-queue.ts';
 import { type LockObserver, lockMetrics } from './distributed-lock.ts';
@@ -15,6 +17,7 @@ export type Metrics = ProcessMetrics & {
 	readonly queue: QueueObserver;
 	readonly decisions: DecisionObserver;
 	pauseChanged(change: PauseChange): void;
+	readonly workflows: WorkflowObserver;
 };
 
 export function createMetrics(): Metrics {
@@ -28,5 +31,6 @@ export function createMetrics(): Metrics {
 		queue,
 		decisions: decisionMetrics(registry, contended),
 		pauseChanged: pauseMetrics(registry),
+		workflows: workflowMetrics(registry),
 	};
 }

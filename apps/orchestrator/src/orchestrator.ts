@@ -1,10 +1,14 @@
 // Puts the orchestrator together: queue, lock, known objects, decisions, writers, watches.
 import { createBackoff } from '@kubernaut/backoff';
+import { createBreather } from './act/breather.ts';
+import { choosingAhead } from './act/choosing-ahead.ts';
 import { createEventRecorder } from './act/event-recorder.ts';
 import { FailedCreates } from './act/failed-creates.ts';
 import { createTextReader } from './act/missing-texts.ts';
 import { createReconciler, type DecisionObserver, type ReconcilerConfig } from './act/reconciler.ts';
 import { createRequestWriter } from './act/request-writer.ts';
+import { countingWriter, type WorkflowObserver } from './act/workflow-counts.ts';
+import { createWorkflowStatus } from './act/workflow-status.ts';
 import { announcePresence } from './controller/replica-presence.ts';
 import { ReplicaTurns } from './controller/replica-turns.ts';
 import { SyncCheck } from './controller/sync-check.ts';
@@ -29,6 +33,7 @@ export type OrchestratorObserver = {
 	readonly lock: LockObserver;
 	readonly queue: QueueObserver;
 	readonly decisions: DecisionObserver;
+	readonly workflows: WorkflowObserver;
 	/** A cache is in sync with the API server, or not. */
 	syncChanged(what: string, inSync: boolean, reason: string): void;
 	pauseChanged(change: PauseChange): void;
@@ -92,25 +97,46 @@ export function startOrchestrator(options: OrchestratorOptions): Orchestrator {
 		onSync: (inSync, reason) => syncChanged('replicas', inSync, reason),
 	});
 
+	const workflowQueue = new WorkQueue({
+		concurrency: 1,
+		waitMs: (name) => turns.waitMs(`workflow ${name}`),
+		backoff: createBackoff({ basePeriodMs: 1000, maxPeriodMs: 300_000 }),
+		clock,
+		observer: {
+			depth() {},
+			started() {},
+			finished() {},
+			failed: (name, error, retryInMs) => observer.workflows.workflowStatusFailed(name, error, retryInMs),
+		},
+	});
 	const store = createObjectStore(kube, namespace);
 	const events = createEventRecorder(kube, namespace, podName, now, (error) => observer.decisions.eventFailed(error));
-	const known = new KnownObjects(
-		(target) => queue.add(target),
-		undefined,
-		(change) => {
+	const known = new KnownObjects((target) => queue.add(target), undefined, {
+		onPause(change) {
 			events.recordPause(change);
 			observer.pauseChanged(change);
 		},
-	);
+		onWorkflow(name) {
+			if (known.workflows.get(name) === undefined) observer.workflows.workflowRemoved(name);
+			else observer.workflows.workflowKnown(name);
+			workflowQueue.add(name);
+		},
+	});
+	const breathe = createBreather(clock.now);
 	const failedCreates = new FailedCreates(clock, (reason) => observer.decisions.createFailed(reason));
 	const reconcile = createReconciler({
 		lock,
 		store,
 		known,
-		texts: createTextReader(store, known),
-		writer: createRequestWriter(store, known, events, options.channels, observer.decisions, clock),
 		failedCreates,
 		readPause: createPauseReader(kube, namespace, options.pauseConfigMap),
+		texts: choosingAhead(createTextReader(store, known), breathe),
+		breathe,
+		writer: countingWriter(
+			createRequestWriter(store, known, events, options.channels, observer.decisions, clock),
+			known,
+			observer.workflows,
+		),
 		config: options.decisions,
 		now,
 		observer: observer.decisions,
@@ -121,7 +147,10 @@ export function startOrchestrator(options: OrchestratorOptions): Orchestrator {
 		kinds: kindsOf(known, namespace, options.pauseConfigMap),
 		backoff,
 		clock,
-		onListed: () => queue.start(takeTurns(reconcile, turns)),
+		onListed() {
+			queue.start(takeTurns(reconcile, turns));
+			workflowQueue.start(createWorkflowStatus(store, known.workflows, now));
+		},
 		resync() {
 			for (const { target } of known.requests.all()) queue.add(target);
 		},
@@ -133,7 +162,7 @@ export function startOrchestrator(options: OrchestratorOptions): Orchestrator {
 		async stop(graceMs) {
 			stopping.abort();
 			watches.stop();
-			const idle = queue.stop();
+			const idle = Promise.all([queue.stop(), workflowQueue.stop()]);
 			await Promise.all([stopLock(graceMs), presence.stop()]);
 			await idle;
 			await events.settled();

@@ -77,9 +77,9 @@ describe.concurrent('a workflow in mode Approval', () => {
 
 	it('says who approved, in the execution, the status, the Event and the notification; the approval is owned', async () => {
 		const request = await aWaitingRequest('approval/Deployment/who');
-		const approval = await world.decide(request, 'Approved', { approver: 'anna' });
+		const approval = await world.decide(request, 'Approved', { approver: 'on-call' });
 		const execution = await world.untilExecuting(request);
-		const answer = { name: nameOf(approval), digest: approval.spec.digest, approver: 'anna', verified: true };
+		const answer = { name: nameOf(approval), digest: approval.spec.digest, approver: 'on-call', verified: true };
 		expect(execution.spec.approval).toEqual(answer);
 		expect((await world.request(nameOf(request))).status.approval).toEqual({ ...answer, decision: 'Approved' });
 		await eventually(
@@ -88,14 +88,14 @@ describe.concurrent('a workflow in mode Approval', () => {
 				expect(events).toContainEqual(
 					expect.objectContaining({
 						reason: 'Executing',
-						message: expect.stringMatching(/, approved by anna \(verified\)$/),
+						message: expect.stringMatching(/, approved by on-call \(verified\)$/),
 					}),
 				),
 		);
 		await world.endExecution(nameOf(execution), 'Completed');
 		const notifications = await world.notified(request, 2);
 		const completed = notifications.find(({ spec }) => spec.type === 'Completion');
-		expect(completed?.spec.body).toContain('Approved by: anna (verified)');
+		expect(completed?.spec.body).toContain('Approved by: on-call (verified)');
 		await eventually(
 			() => world.api.call('GET', world.path('remediationapprovals', nameOf(approval))),
 			({ metadata }) =>
@@ -108,7 +108,7 @@ describe.concurrent('a workflow in mode Approval', () => {
 	it('is cancelled by a rejection, with its reason', async () => {
 		const target = 'approval/Deployment/no';
 		const request = await aWaitingRequest(target);
-		await world.decide(request, 'Rejected', { reason: 'we are in the middle of a sale', approver: 'anna' });
+		await world.decide(request, 'Rejected', { reason: 'we are in the middle of a sale', approver: 'on-call' });
 		const { status } = await world.until(nameOf(request), 'Cancelled');
 		expect(status).toMatchObject({ outcome: 'Rejected', completedAt: expect.any(String) });
 		expect(status.conditions).toContainEqual(
@@ -116,7 +116,7 @@ describe.concurrent('a workflow in mode Approval', () => {
 				type: 'Succeeded',
 				status: 'False',
 				reason: 'Rejected',
-				message: 'rejected by anna (verified): we are in the middle of a sale',
+				message: 'rejected by on-call (verified): we are in the middle of a sale',
 			}),
 		);
 		expect(await world.executionsOn(target)).toEqual([]);
@@ -193,7 +193,7 @@ describe.concurrent('the policy of deploy/policies', () => {
 		const namespace = await createNamespace(world.api, 'policy');
 		for (const manifest of readManifests('deploy/policies/approver-is-the-user.yaml'))
 			await applyObject(world.api, onlyIn(namespace, manifest));
-		await allowApprovals(namespace, 'anna');
+		await allowApprovals(namespace, 'on-call');
 		const createAs = async (user: string, spec: object) => {
 			const { metadata: _, ...approval } = newApproval({ name: 'rr', uid: 'u' }, 'Approved');
 			const body = { ...approval, metadata: { generateName: 'a-' }, spec: { ...approval.spec, ...spec } };
@@ -202,15 +202,15 @@ describe.concurrent('the policy of deploy/policies', () => {
 		};
 		// The API server takes a moment to learn of a policy.
 		await eventually(
-			() => createAs('anna', { approver: 'bert' }),
+			() => createAs('on-call', { approver: 'day-shift' }),
 			({ status, body }) =>
 				expect([status, body['message']]).toEqual([
 					403,
-					expect.stringContaining('spec.approver must be the user who creates the RemediationApproval, anna'),
+					expect.stringContaining('spec.approver must be the user who creates the RemediationApproval, on-call'),
 				]),
 		);
-		expect((await createAs('anna', {})).status).toBe(403);
-		expect((await createAs('anna', { approver: 'anna' })).status).toBe(201);
+		expect((await createAs('on-call', {})).status).toBe(403);
+		expect((await createAs('on-call', { approver: 'on-call' })).status).toBe(201);
 	});
 });
 

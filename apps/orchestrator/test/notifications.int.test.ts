@@ -118,12 +118,14 @@ describe.concurrent('what kubectl describe shows', () => {
 		const runs = `${execution} runs restart on ${target}`;
 		expect(conditionsOf(await world.request(nameOf(request)))).toEqual({
 			Progressing: `True, Executing: ${runs}`,
+			Ended: `False, Executing: ${runs}`,
 			Succeeded: `Unknown, Executing: ${runs}`,
 		});
 		await world.endExecution(execution, 'Completed');
 		const ran = `${execution} ran restart on ${target} and succeeded`;
 		expect(conditionsOf(await world.until(nameOf(request), 'Completed'))).toEqual({
 			Progressing: `False, Completed: ${ran}`,
+			Ended: `True, Completed: ${ran}`,
 			Succeeded: `True, Remediated: ${ran}`,
 		});
 		const events = await eventsOf(request, ['Normal Executing', 'Normal Remediated']);
@@ -138,12 +140,14 @@ describe.concurrent('what kubectl describe shows', () => {
 		expect(waits).toContain(`careful on ${target} needs an answer. `);
 		expect(conditionsOf(waiting)).toEqual({
 			Progressing: `False, AwaitingApproval: ${waits}`,
+			Ended: `False, Blocked: ${waits}`,
 			Succeeded: `Unknown, Blocked: ${waits}`,
 		});
-		await world.decide(request, 'Rejected', { reason: 'no', approver: 'anna' });
+		await world.decide(request, 'Rejected', { reason: 'no', approver: 'on-call' });
 		expect(conditionsOf(await world.until(nameOf(request), 'Cancelled'))).toEqual({
-			Progressing: 'False, Cancelled: rejected by anna (not verified): no',
-			Succeeded: 'False, Rejected: rejected by anna (not verified): no',
+			Progressing: 'False, Cancelled: rejected by on-call (not verified): no',
+			Ended: 'True, Cancelled: rejected by on-call (not verified): no',
+			Succeeded: 'False, Rejected: rejected by on-call (not verified): no',
 		});
 		const events = await eventsOf(request, ['Warning AwaitingApproval', 'Warning Rejected']);
 		for (const { involvedObject, reportingInstance } of events) {

@@ -179,7 +179,7 @@ describe('an execution', () => {
 	});
 
 	// The API server lets names be what a selector gives a meaning to.
-	it.each(['shop/Alert/a,b', 'shop/Alert/a=b', 'shop/Alert/a\\b', 'Alert/a,spec.chain=1'])(
+	it.each(['shop/RoleBinding/a,b', 'shop/Role/a=b', 'shop/Role/a\\b', 'ClusterRole/a,spec.chain=1'])(
 		'of %s is found by its target',
 		async (target) => {
 			const { metadata } = await world.createRequest({ target });

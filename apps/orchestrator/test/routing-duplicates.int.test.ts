@@ -91,7 +91,7 @@ describe.concurrent('DuplicateInProgress', () => {
 
 	it('of a request whose question is answered with no is rejected with it, and people are notified', async () => {
 		const { first, others } = await aCrowd('same/Deployment/rejected', 'Careful', 3);
-		await world.decide(first, 'Rejected', { approver: 'anna', reason: 'not now' });
+		await world.decide(first, 'Rejected', { approver: 'on-call', reason: 'not now' });
 		await world.until(nameOf(first), 'Cancelled');
 		for (const other of others)
 			expect((await world.until(nameOf(other), 'Cancelled')).status).toMatchObject({
@@ -100,7 +100,7 @@ describe.concurrent('DuplicateInProgress', () => {
 			});
 		const rejected = (await world.notified(first, 2)).find(({ spec }) => spec.type === 'StatusUpdate');
 		expect(rejected?.spec.body).toContain(
-			'rejected by anna (not verified): not now; requests that wait for the same answer and are cancelled with it: 2',
+			'rejected by on-call (not verified): not now; requests that wait for the same answer and are cancelled with it: 2',
 		);
 		notNotified.push(...others);
 	});

@@ -27,9 +27,11 @@ const WORKFLOWS: Readonly<Record<string, WorkflowOptions>> = {
 			ALL: '{{ target }}',
 			TEAM: 'team={{ labels.team }}',
 			NOTE: '{{ annotations.kubernaut.ai/note }}',
-			FIXED: 'as it is',
+			FIXED: 'as\nit is',
 		},
+		parameterPatterns: { TEAM: '^team=.*$' },
 	},
+	fed: { signalNames: ['Fed'], parameters: { SAFE: '{{ target.name }}', FED: '{{ labels.fed }}' } },
 	'release-missing': { signalNames: ['Releasemissing'], parameters: RELEASE },
 	'release-empty': { signalNames: ['Releaseempty'], parameters: RELEASE },
 	'release-blank': { signalNames: ['Releaseblank'], parameters: RELEASE },
@@ -72,7 +74,9 @@ describe.concurrent('NoWorkflow', () => {
 	it('names an expression that the API server accepted and that cannot be compiled here; others go on', async () => {
 		const request = await world.createRequest({ signalName: 'LettersA', target: 'none/Deployment/letters' });
 		const { status } = await world.until(request.metadata.name, 'NoWorkflow');
-		expect(status.blockMessage).toMatch(/workflow letters has an expression that cannot be compiled here: \^Letters/);
+		expect(status.blockMessage).toMatch(
+			/RemediationWorkflow letters is not ready: match\.signalNames: \^Letters.* cannot be compiled here/,
+		);
 		await world.untilExecuting(await world.createRequest({ signalName: 'Letters', target: 'none/Deployment/exact' }));
 	});
 
@@ -105,7 +109,7 @@ describe.concurrent('parameters', () => {
 			signalName: 'Filled',
 			target: 'fill/Deployment/all',
 			labels: { team: '{{ target.kind }} $& "x"' },
-			annotations: { 'kubernaut.ai/note': 'see\nbelow' },
+			annotations: { 'kubernaut.ai/note': 'see/below' },
 		});
 		const { metadata } = await world.untilExecuting(request);
 		await world.editWorkflow('filled', { parameters: { FIXED: 'other' } });
@@ -114,8 +118,8 @@ describe.concurrent('parameters', () => {
 			WHO: 'fill/all',
 			ALL: 'fill/Deployment/all',
 			TEAM: 'team={{ target.kind }} $& "x"',
-			NOTE: 'see\nbelow',
-			FIXED: 'as it is',
+			NOTE: 'see/below',
+			FIXED: 'as\nit is',
 		});
 	});
 
@@ -137,6 +141,17 @@ describe.concurrent('parameters', () => {
 		const execution = await world.untilExecuting(request);
 		expect(execution.spec.parameters).toEqual({ RELEASE: `v${why}` });
 	});
+
+	it.each(['; curl x | sh', '$(cat /etc/shadow)', '--all', '*', 'a\nb', '`id`'])(
+		'that an alert feeds with %j are a ConfigurationError, and nothing runs',
+		async (fed) => {
+			const target = `fed/Deployment/${Buffer.from(fed).toString('hex')}`;
+			const request = await world.createRequest({ signalName: 'Fed', target, labels: { fed } });
+			const { status } = await world.until(request.metadata.name, 'ConfigurationError');
+			expect(status.blockMessage).toMatch(/^RemediationWorkflow fed, parameter FED: /);
+			expect(await world.executionsOn(target)).toEqual([]);
+		},
+	);
 
 	it('with a problem that is longer than a status can hold are written once', async () => {
 		const request = await world.createRequest({ signalName: 'Long', target: 'fill/Deployment/long' });

@@ -7,6 +7,7 @@ import { NO_AUDIT_LOG } from './gateway/arena.ts';
 import { freshDeployment, inParallel } from './gateway/signal-load.ts';
 import { median, medianRatio, percentile } from './gateway/statistics.ts';
 import { startBareOrchestrator } from './orchestrator/bare-orchestrator.ts';
+import { measureCrowd } from './orchestrator/crowd.ts';
 import { measureFinishing } from './orchestrator/finishing.ts';
 import { type Orchestra, openOrchestra } from './orchestrator/orchestra.ts';
 import { measurePausing } from './orchestrator/pausing.ts';
@@ -49,7 +50,8 @@ export async function benchOrchestrator(report: Report): Promise<Result[]> {
 		const finishing = await measureFinishing(stage, open, report);
 		const refused = await measureRefused(stage, open, report);
 		const pausing = await measurePausing(stage, open, report);
-		return [...latency, ...replicas, ...growth, ...finishing, ...refused, ...pausing];
+		const crowd = await measureCrowd(stage, report);
+		return [...latency, ...replicas, ...growth, ...finishing, ...refused, ...pausing, ...crowd];
 	} finally {
 		for (const orchestra of opened) await orchestra.stop();
 		await api.close();

@@ -187,11 +187,16 @@ function versionOf({ file, version }: Crd): Version {
 	return spec.versions.find(({ name }: { name: string }) => name === version) as Version;
 }
 
+/** Also of the item of a list that has this type: `.status.conditions[?(@.type=="Ready")].status`. */
 function valueAt(object: unknown, jsonPath: string): unknown {
 	return jsonPath
 		.slice(1)
-		.split('.')
-		.reduce((value, key) => (value as Record<string, unknown> | undefined)?.[key], object);
+		.split(/\.(?=\w)(?![^(]*\))/)
+		.reduce((value, step) => {
+			const [, key = step, type] = /^(\w+)\[\?\(@\.type=="(\w+)"\)\]$/.exec(step) ?? [];
+			const found = (value as Record<string, unknown> | undefined)?.[key];
+			return type === undefined ? found : (found as { type: string }[] | undefined)?.find((item) => item.type === type);
+		}, object);
 }
 
 /** Lists are printed as one string. */

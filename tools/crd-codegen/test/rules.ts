@@ -10,7 +10,7 @@ interface Validation {
 }
 
 interface Rule {
-	/** Field that the refusal names, with `[]` for items of a list. */
+	/** Field that the refusal names, with `[]` for items of a list and `.*` for the values of a map. */
 	field: string;
 	rule: string;
 	message: RegExp;
@@ -31,8 +31,9 @@ export function rulesOf(schema: Schema, path = ''): Rule[] {
 }
 
 export function isRefusalBy({ field, message }: Rule, cause: Cause): boolean {
+	const blamed = cause.field.replaceAll(/\[(\d+)?[^\]]*\]/g, (_, index) => (index === undefined ? '.*' : '[]'));
 	// The root itself has no path; the server calls it <nil>.
-	return cause.field.replaceAll(/\[\d+\]/g, '[]') === (field === '' ? '<nil>' : field) && message.test(cause.message);
+	return blamed === (field === '' ? '<nil>' : field) && message.test(cause.message);
 }
 
 /** The constant parts of an expression like `'phase ' + oldSelf.phase + ' is final'` or `'%d is stored'.format(…)`. */

@@ -48,6 +48,7 @@ const RIGHTS: Record<AppName, { home: string[]; everywhere: string[] }> = {
 			'remediationrequests.kubernaut.ai: delete get list watch',
 			'remediationrequests/status.kubernaut.ai: patch',
 			'remediationworkflows.kubernaut.ai: get list watch',
+			'remediationworkflows/status.kubernaut.ai: patch',
 			'workflowexecutions.kubernaut.ai: create get list watch',
 			'workflowexecutions/status.kubernaut.ai: patch',
 		],

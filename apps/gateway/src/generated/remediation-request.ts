@@ -208,7 +208,7 @@ export interface RemediationRequestStatus {
 	 */
 	completedAt?: string;
 	/**
-	 * Conditions in the usual Kubernetes form, one of each type.
+	 * Conditions in the usual Kubernetes form, one of each type: Progressing (something runs), Ended (the phase is terminal) and Succeeded.
 	 */
 	conditions?: RemediationRequestCondition[];
 }

@@ -5,6 +5,7 @@ import type { NewRemediationRequest, RemediationRequest } from '../generated/rem
 import { answered } from '../kube/answered.ts';
 import { type KubeClient, KubeError } from '../kube/kube.ts';
 import type { Signal } from '../signal/signal.ts';
+import { requestLabels } from './request-labels.ts';
 import { type NewLink, type RequestLink, toLink } from './request-link.ts';
 import { countPatch, foldPatch, type JsonPatch, type Occurrences, resolvedPatch, settlePatch } from './status-patch.ts';
 
@@ -120,7 +121,11 @@ function toRequest(signal: Signal, { name, chain }: NewLink, fencingToken: bigin
 	return {
 		apiVersion: 'kubernaut.ai/v1alpha1',
 		kind: 'RemediationRequest',
-		metadata: { name, annotations: { [FENCING_ANNOTATION]: String(fencingToken) } },
+		metadata: {
+			name,
+			labels: requestLabels(signal),
+			annotations: { [FENCING_ANNOTATION]: String(fencingToken) },
+		},
 		spec: {
 			signalFingerprint: signal.fingerprint,
 			signalName: signal.name,

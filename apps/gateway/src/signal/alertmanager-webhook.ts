@@ -127,10 +127,14 @@ function unreadableLabel(labels: Labels): string | undefined {
 
 /** An alert that names no resource is its own target. The readable part may be altered; the hash keeps it unique. */
 function alertItself(name: string, fingerprint: string, namespace: string | undefined): TargetResource {
-	const readable = name.replace(/[^A-Za-z0-9._-]+/g, '-').slice(0, 200);
+	// No leading hyphen: a command would take the name for one of its options.
+	const readable = name
+		.replace(/[^A-Za-z0-9._-]+/g, '-')
+		.replace(/^[^A-Za-z0-9]+/, '')
+		.slice(0, 200);
 	return {
 		kind: 'Alert',
-		name: `${readable}-${fingerprint.slice(0, 16)}`,
+		name: `${readable || 'alert'}-${fingerprint.slice(0, 16)}`,
 		...(namespace !== undefined && isNamespaceName(namespace) ? { namespace } : {}),
 	};
 }

@@ -26,6 +26,13 @@ describe('readTarget', () => {
 			claim: { kind: 'ClusterRole', name: 'system:node' },
 			want: 'ClusterRole/system:node',
 		},
+		{
+			why: 'a name of an RBAC kind with what shells act on',
+			claim: { kind: 'RoleBinding', name: '$(id)', namespace: 'n' },
+			want: 'n/RoleBinding/$(id)',
+		},
+		{ why: 'the APIService of the core group', claim: { kind: 'APIService', name: 'v1.' }, want: 'APIService/v1.' },
+		{ why: 'a name with dots', claim: { kind: 'Node', name: 'w-1.example.com' }, want: 'Node/w-1.example.com' },
 	])('readTarget spells $why as $want', ({ claim, want }) => {
 		const target = readTarget(claim);
 		expect(target && describeTarget(target)).toBe(want);
@@ -42,6 +49,16 @@ describe('readTarget', () => {
 		{ why: 'a name that is a path', claim: { kind: 'Pod', name: '..', namespace: 'n' } },
 		{ why: 'an empty name', claim: { kind: 'Pod', name: '', namespace: 'n' } },
 		{ why: 'a name that is too long', claim: { kind: 'Pod', name: 'a'.repeat(254), namespace: 'n' } },
+		...['--all', '-a', 'a-', '$(id)', '`id`', ';id', 'a;b', '*', 'a:b', 'A', 'a_b', '.a', 'a..b', 'a\n'].flatMap(
+			(name) =>
+				['Pod', 'Deployment', 'Node', 'Kafka'].map((kind) => ({
+					why: `a ${kind} named ${JSON.stringify(name)}`,
+					claim: { kind, name, namespace: 'n' },
+				})),
+		),
+		{ why: 'a Namespace with a dot', claim: { kind: 'Namespace', name: 'a.b' } },
+		{ why: 'a ClusterRole that is a path', claim: { kind: 'ClusterRole', name: '..' } },
+		{ why: 'a ClusterRole with a control character', claim: { kind: 'ClusterRole', name: 'a\u007f' } },
 		{ why: 'an impossible kind', claim: { kind: 'my-kind', name: 'a' } },
 		{ why: 'a kind that is a property of every object', claim: { kind: 'constructor', name: 'a' } },
 	])('readTarget finds no target in $why', ({ claim }) => {

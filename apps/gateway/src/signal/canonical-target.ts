@@ -49,13 +49,26 @@ const CLUSTER_KINDS = [
 ] as const;
 export type BuiltInKind = (typeof NAMESPACED_KINDS)[number] | (typeof CLUSTER_KINDS)[number];
 
+/** Their names are any path segment; the CRD has the same list. All other kinds, custom ones too, have DNS-1123 names. */
+const PATH_SEGMENT_KINDS: ReadonlySet<string> = new Set([
+	'APIService',
+	'CertificateSigningRequest',
+	'ClusterRole',
+	'ClusterRoleBinding',
+	'ClusterTrustBundle',
+	'IPAddress',
+	'Role',
+	'RoleBinding',
+]);
+
 const SPELLINGS = new Map<string, string>([...NAMESPACED_KINDS, ...CLUSTER_KINDS].map((k) => [k.toLowerCase(), k]));
 const NAMESPACED = new Set<string>(NAMESPACED_KINDS);
 const CLUSTER = new Set<string>(CLUSTER_KINDS);
 
 // As in the CRD: a value that does not fit there cannot be a target.
 const KIND = /^[A-Z][A-Za-z0-9]{0,62}$/;
-const NAME = /^[^/%\s]{1,253}$/;
+const PATH_SEGMENT = /^[^/%\s]{1,253}$/;
+const DNS_SUBDOMAIN = /^(?=.{1,253}$)[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
 const NAMESPACE = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 const API_VERSION = /^(?:[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?\/)?[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 
@@ -71,7 +84,7 @@ export type TargetClaim = {
 export function readTarget(claim: TargetClaim): TargetResource | undefined {
 	const kind = SPELLINGS.get(claim.kind.toLowerCase()) ?? claim.kind;
 	const namespace = CLUSTER.has(kind) || claim.namespace === '' ? undefined : claim.namespace;
-	if (!KIND.test(kind) || !isObjectName(claim.name)) return undefined;
+	if (!KIND.test(kind) || !isObjectName(kind, claim.name)) return undefined;
 	if (namespace === undefined ? NAMESPACED.has(kind) : !isNamespaceName(namespace)) return undefined;
 	return {
 		kind,
@@ -86,7 +99,15 @@ export function isNamespaceName(text: string): boolean {
 }
 
 /** In text that JSON can carry there are lone halves of characters and control characters; in names there are none. */
-function isObjectName(text: string): boolean {
-	// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-	return NAME.test(text) && text !== '.' && text !== '..' && text.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(text);
+function isObjectName(kind: string, name: string): boolean {
+	if (kind === 'Namespace') return isNamespaceName(name);
+	if (!PATH_SEGMENT_KINDS.has(kind)) return DNS_SUBDOMAIN.test(name);
+	return (
+		PATH_SEGMENT.test(name) &&
+		name !== '.' &&
+		name !== '..' &&
+		name.isWellFormed() &&
+		// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+		!/[\u0000-\u001f\u007f]/.test(name)
+	);
 }

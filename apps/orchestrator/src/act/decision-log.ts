@@ -1,7 +1,8 @@
-// Log messages about decisions.
 import type { PauseChange } from '../objects/known-pause.ts';
+// Log messages about decisions and workflows.
 import type { Log } from '../process/log.ts';
 import type { DecisionObserver } from './reconciler.ts';
+import type { WorkflowObserver } from './workflow-counts.ts';
 
 export function decisionLog(log: Log): DecisionObserver {
 	return {
@@ -20,4 +21,16 @@ export function decisionLog(log: Log): DecisionObserver {
 
 export function logPause(log: Log): (change: PauseChange) => void {
 	return ({ pause }) => log.warn({ scope: pause.scope, reason: pause.description }, 'pause switch changed');
+}
+
+export function workflowLog(log: Log): WorkflowObserver {
+	return {
+		workflowKnown() {},
+		workflowRemoved() {},
+		workflowCounted() {},
+		workflowStatusFailed(workflow, error, retryInMs) {
+			const reason = error instanceof Error ? error.message : String(error);
+			log.warn({ workflow, reason, retryInMs: Math.round(retryInMs) }, 'workflow status not written');
+		},
+	};
 }

@@ -59,6 +59,7 @@ describe('the view of a target', () => {
 			if (read === 1)
 				known.workflows.changed({
 					...aWorkflow('restart', { match: { labels: { zone: '1' } } }),
+					generation: 2,
 					resourceVersion: '2',
 				});
 		});
@@ -89,7 +90,7 @@ describe('the view of a target', () => {
 
 	it('is a fault when requests come faster than they are read', async () => {
 		const { view, known } = aReader([stored(0)], 0, (read) =>
-			known.workflows.changed({ ...aWorkflow(), resourceVersion: String(read + 1) }),
+			known.workflows.changed({ ...aWorkflow(), generation: read + 1, resourceVersion: String(read + 1) }),
 		);
 		await expect(view()).rejects.toThrow('again and again');
 	});

@@ -25,14 +25,14 @@ export function createTextReader(
 	const limited = limit(MAX_READS);
 
 	function completing(viewOf: () => TargetView): CompleteView {
-		const read = new Map<string, Pick<Signal, 'labels' | 'annotations'>>();
+		const read = new Map<string, Signal>();
 		let readFor = '';
 
 		async function readOne(request: Remediation, workflows: readonly Workflow[]): Promise<void> {
 			const fresh = await store.getRequest(request.name);
 			if (fresh === undefined) return known.requests.removed(request);
 			known.requests.changed(fresh);
-			read.set(fresh.uid, onlyMentioned(fresh.signal, mentionedTexts(workflows)));
+			read.set(fresh.uid, { ...fresh.signal, ...onlyMentioned(fresh.signal, mentionedTexts(workflows)) });
 		}
 		return async () => {
 			for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -49,8 +49,8 @@ export function createTextReader(
 		};
 
 		function completed(request: Remediation): Remediation {
-			const texts = lacksTexts(request) ? read.get(request.uid) : undefined;
-			return texts === undefined ? request : withTexts(request, texts);
+			const signal = lacksTexts(request) ? read.get(request.uid) : undefined;
+			return signal === undefined ? request : withTexts(request, signal);
 		}
 	}
 	return { completing };
@@ -62,7 +62,7 @@ function lacksTexts(request: Remediation): boolean {
 
 function versionsOf(workflows: readonly Workflow[]): string {
 	return workflows
-		.map(({ uid, resourceVersion }) => `${uid}@${resourceVersion}`)
+		.map(({ uid, generation }) => `${uid}@${generation}`)
 		.toSorted()
 		.join();
 }

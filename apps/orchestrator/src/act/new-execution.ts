@@ -6,6 +6,7 @@ import type { LockedDecision } from '../decide/decision.ts';
 import { ownerReference } from '../decide/notification.ts';
 import type { NewWorkflowExecution, WorkflowExecutionApproval } from '../generated/workflow-execution.ts';
 import { FENCING_ANNOTATION } from '../objects/execution.ts';
+import { executionLabels } from '../objects/execution-labels.ts';
 import type { Remediation } from '../objects/remediation.ts';
 import { toSpecDuration } from '../objects/spec-duration.ts';
 import type { Workflow } from '../objects/workflow.ts';
@@ -28,6 +29,7 @@ export function newExecution(
 		kind: 'WorkflowExecution',
 		metadata: {
 			name: place.name,
+			labels: executionLabels(request, workflow.name),
 			annotations: { [FENCING_ANNOTATION]: String(place.fencingToken) },
 			finalizers: [CLEANUP_FINALIZER],
 			ownerReferences: [ownerReference(request)],

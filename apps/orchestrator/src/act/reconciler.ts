@@ -17,6 +17,7 @@ import type { KnownObjects } from '../objects/known-objects.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
 import type { ConfigMap } from '../objects/pause-switch.ts';
 import { type Block, compareAge, type Remediation } from '../objects/remediation.ts';
+import type { Breathe } from './breather.ts';
 import { addExecution, findOurs, MAX_STEPS } from './execution-chain.ts';
 import { type CreateFailure, type FailedCreates, PauseUnreadableError } from './failed-creates.ts';
 import { Faults } from './faults.ts';
@@ -43,6 +44,7 @@ export type ReconcilerParts = {
 	readonly failedCreates: Pick<FailedCreates, 'failed' | 'succeeded'>;
 	/** The ConfigMap of the pause switch as it is now; undefined when there is none. */
 	readonly readPause: () => Promise<ConfigMap | undefined>;
+	readonly breathe: Breathe;
 	readonly config: ReconcilerConfig;
 	readonly now: () => Date;
 	readonly observer: Pick<DecisionObserver, 'removed' | 'contended' | 'withdrawn'>;
@@ -87,6 +89,7 @@ export function createReconciler(parts: ReconcilerParts): (target: string) => Pr
 		let locked = false;
 		let requeueAt = Infinity;
 		for (const request of view.requests) {
+			await parts.breathe();
 			const decision = decide(request, view, config);
 			if (needsLock(decision)) locked = true;
 			else if (decision.do === 'nothing') requeueAt = Math.min(requeueAt, decision.requeueAt ?? Infinity);

@@ -69,7 +69,7 @@ describe('answers', () => {
 	});
 
 	it('are written down with the approver, as verified only with the setting', () => {
-		const written = { decision: 'Approved', name: 'yes', digest, approver: 'anna', verified: false };
+		const written = { decision: 'Approved', name: 'yes', digest, approver: 'on-call', verified: false };
 		const verifying = { ...CONFIG, approverVerified: true };
 		expect(toAnswer(yes, CONFIG)).toEqual(written);
 		expect(toAnswer(yes, verifying)).toEqual({ ...written, verified: true });
@@ -82,8 +82,8 @@ describe('answers', () => {
 	});
 
 	it.each([
-		{ answer: { name: 'a', approver: 'anna', verified: true }, want: 'anna (verified)' },
-		{ answer: { name: 'a', approver: 'anna', verified: false }, want: 'anna (not verified)' },
+		{ answer: { name: 'a', approver: 'on-call', verified: true }, want: 'on-call (verified)' },
+		{ answer: { name: 'a', approver: 'on-call', verified: false }, want: 'on-call (not verified)' },
 		{ answer: { name: 'a' }, want: 'RemediationApproval a, which names no approver' },
 	])('are described as $want', ({ answer, want }) => {
 		expect(describeApprover(answer)).toBe(want);

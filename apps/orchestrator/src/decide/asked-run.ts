@@ -32,7 +32,7 @@ export function askedRun(request: Remediation, workflows: readonly Workflow[]): 
 }
 
 function fill(request: Remediation, workflow: Workflow): AskedRun {
-	const filled = fillParameters(workflow.spec.parameters ?? {}, request);
+	const filled = fillParameters(workflow, request);
 	const { uid: workflowUid, generation } = workflow;
 	const { target } = request;
 	const identity =

@@ -112,8 +112,8 @@ describe('a request that waits', () => {
 			do: 'finish',
 			phase: 'Cancelled',
 			outcome: 'Rejected',
-			message: 'rejected by anna (not verified): no',
-			answer: { decision: 'Rejected', name: 'approval-1', approver: 'anna', verified: false },
+			message: 'rejected by on-call (not verified): no',
+			answer: { decision: 'Rejected', name: 'approval-1', approver: 'on-call', verified: false },
 		};
 		expect(decided(aRequest(), REJECTED)).toEqual(want);
 		expect(decided(aRequest(), { ...REJECTED, pausedBecause: 'all' })).toEqual(want);

@@ -122,7 +122,7 @@ describe('a duplicate is decided anew when its original', () => {
 describe('a duplicate of a request that was rejected', () => {
 	const workflows = [aWorkflow('restart', { mode: 'Approval' })];
 	const digest = digestAskedBy(duplicate, aView({ workflows })) as string;
-	const answer = { decision: 'Rejected', name: 'a', approver: 'anna', verified: true } as const;
+	const answer = { decision: 'Rejected', name: 'a', approver: 'on-call', verified: true } as const;
 	const rejected = (approval: Remediation['approval']) =>
 		original({ phase: 'Cancelled', outcome: 'Rejected', approval });
 
@@ -131,7 +131,7 @@ describe('a duplicate of a request that was rejected', () => {
 			do: 'finish',
 			phase: 'Cancelled',
 			outcome: 'Rejected',
-			message: 'rejected with rr-o, which asked for the very same run, by anna (verified)',
+			message: 'rejected with rr-o, which asked for the very same run, by on-call (verified)',
 			duplicateOf: { name: 'rr-o', uid: 'uid-o' },
 		});
 	});
@@ -163,7 +163,7 @@ describe('a duplicate of a request that was rejected', () => {
 		const view = aView({ requests: [asked, duplicate, another], workflows, approvalsOf });
 		expect(decide(asked, view, CONFIG)).toMatchObject({
 			message:
-				'rejected by anna (not verified): no; requests that wait for the same answer and are cancelled with it: 1',
+				'rejected by on-call (not verified): no; requests that wait for the same answer and are cancelled with it: 1',
 			answer: { decision: 'Rejected', digest },
 		});
 	});

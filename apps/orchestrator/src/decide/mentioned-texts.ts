@@ -1,7 +1,7 @@
 // Which labels and annotations of a signal the workflows mention: decisions depend on those, and on no others.
 import type { Signal } from '../objects/remediation.ts';
 import type { Workflow } from '../objects/workflow.ts';
-import { fieldsIn } from './parameter-template.ts';
+import { fieldsIn } from './template-fields.ts';
 
 export type MentionedTexts = { readonly labels: ReadonlySet<string>; readonly annotations: ReadonlySet<string> };
 type Texts = Pick<Signal, 'labels' | 'annotations'>;

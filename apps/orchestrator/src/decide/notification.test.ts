@@ -135,9 +135,9 @@ describe('a notification', () => {
 	});
 
 	it('names the approver', () => {
-		const approval = { decision: 'Approved', name: 'a', approver: 'anna', verified: true } as const;
+		const approval = { decision: 'Approved', name: 'a', approver: 'on-call', verified: true } as const;
 		const body = notificationOf({ ...request, approval }, ['log'])?.spec.body;
-		expect(body).toContain('\nApproved by: anna (verified)\n');
+		expect(body).toContain('\nApproved by: on-call (verified)\n');
 	});
 
 	it('is cut to what the API server accepts, at a whole character', () => {

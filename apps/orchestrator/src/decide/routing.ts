@@ -14,6 +14,7 @@ import type { LockedDecision } from './decision.ts';
 import { originalOf } from './duplicates.ts';
 import { failureBackoff, type RoutingConfig, skippedBackoff } from './routing-config.ts';
 import { endedWhileWaiting } from './while-waiting.ts';
+import { describeUnused } from './workflow-readiness.ts';
 
 type Check = (
 	request: Remediation,
@@ -44,7 +45,7 @@ export function route(request: Remediation, view: TargetView, config: RoutingCon
 	if (asked === undefined)
 		return blocked(
 			'NoWorkflow',
-			`no RemediationWorkflow matches the signal ${request.signal.name} (severity ${request.signal.severity}) on ${request.target}${describeUnreadable(view.workflows)}`,
+			`no RemediationWorkflow matches the signal ${request.signal.name} (severity ${request.signal.severity}) on ${request.target}${describeUnused(view.workflows)}`,
 		);
 	for (const check of CHECKS) {
 		const decision = check(request, asked, view, config);
@@ -62,14 +63,6 @@ export function route(request: Remediation, view: TargetView, config: RoutingCon
 	const asking = question(request, { workflow, parameters }, digest, view);
 	if ('problem' in asking) return misconfigured(workflow, asking.problem);
 	return blocked('AwaitingApproval', asking.text, { digest });
-}
-
-function describeUnreadable(workflows: readonly Workflow[]): string {
-	const [workflow] = workflows
-		.filter(({ unreadable }) => unreadable.length > 0)
-		.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-	if (workflow === undefined) return '';
-	return `; workflow ${workflow.name} has an expression that cannot be compiled here: ${workflow.unreadable[0]}`;
 }
 
 /** Of this workflow: another one may be the one that helps. */

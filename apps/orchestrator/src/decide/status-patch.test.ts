@@ -25,7 +25,8 @@ const NO_BLOCK = {
 
 describe('the patch of an execution', () => {
 	it('names the execution and clears every field of a block', () => {
-		const patch = executingPatch(aRequest(), anExecution(), 'runs', now);
+		const patch = executingPatch(aRequest({ generation: 7 }), anExecution(), 'runs', now);
+		const executing = { reason: 'Executing', message: 'runs', observedGeneration: 7, lastTransitionTime: at(NOW) };
 		expect(patch).toEqual({
 			overallPhase: 'Executing',
 			...NO_BLOCK,
@@ -34,14 +35,15 @@ describe('the patch of an execution', () => {
 			workflowExecutionRef: { name: 'we-0', uid: 'uid-of-we-0' },
 			startTime: at(NOW),
 			conditions: [
-				{ type: 'Progressing', status: 'True', reason: 'Executing', message: 'runs', lastTransitionTime: at(NOW) },
-				{ type: 'Succeeded', status: 'Unknown', reason: 'Executing', message: 'runs', lastTransitionTime: at(NOW) },
+				{ type: 'Progressing', status: 'True', ...executing },
+				{ type: 'Ended', status: 'False', ...executing },
+				{ type: 'Succeeded', status: 'Unknown', ...executing },
 			],
 		});
 	});
 
 	it('says who approved', () => {
-		const approval = { name: 'a', digest: 'd', approver: 'anna', verified: true };
+		const approval = { name: 'a', digest: 'd', approver: 'on-call', verified: true };
 		expect(executingPatch(aRequest(), anExecution({ approval }), 'x', now)).toMatchObject({
 			approval: { ...approval, decision: 'Approved' },
 		});
@@ -63,10 +65,10 @@ describe('the patch of a block', () => {
 		} as const;
 		expect(blockPatch(aRequest(), block, now)).toMatchObject({
 			overallPhase: 'Blocked',
+			blockedSince: at(NOW),
 			blockReason: 'ResourceBusy',
 			blockMessage: 'held',
 			blockedUntil: at(NOW + 1000),
-			blockedSince: at(NOW),
 			blockingWorkflowExecution: { name: 'we-x', uid: 'x' },
 			duplicateOf: null,
 			approval: null,
@@ -115,6 +117,7 @@ describe('the patch of an end', () => {
 		});
 		expect(conditionsOf(patch)).toMatchObject([
 			{ type: 'Progressing', status: 'False', reason: phase, message: 'why' },
+			{ type: 'Ended', status: 'True', reason: phase, message: 'why' },
 			{ type: 'Succeeded', status: succeeded, reason: 'Resolved', message: 'why' },
 		]);
 		expect(patch).not.toHaveProperty('workflowExecutionRef');
@@ -139,7 +142,7 @@ describe('conditions', () => {
 	it.each<{ why: string; known: RemediationRequestCondition[]; wantTime: string }>([
 		{ why: 'are new', known: [], wantTime: at(NOW) },
 		{ why: 'say the same as before', known: [condition('Progressing', 'Paused')], wantTime: at(NOW - 60_000) },
-		{ why: 'have another reason', known: [condition('Progressing', 'NoWorkflow')], wantTime: at(NOW) },
+		{ why: 'have another reason', known: [condition('Progressing', 'NoWorkflow')], wantTime: at(NOW - 60_000) },
 		{ why: 'have another status', known: [condition('Progressing', 'Paused', { status: 'True' })], wantTime: at(NOW) },
 	])('that $why: the time of the transition is $wantTime', ({ known, wantTime }) => {
 		const request: Remediation = aRequest({ conditions: known });
@@ -150,7 +153,7 @@ describe('conditions', () => {
 	it('of other writers stay, and each type is there once', () => {
 		const conditions = [condition('Other', 'X'), condition('Succeeded', 'Y'), condition('Progressing', 'Z')];
 		const patch = blockPatch(aRequest({ conditions }), { reason: 'Paused', message: 'p' }, now);
-		expect(conditionsOf(patch).map(({ type }) => type)).toEqual(['Other', 'Progressing', 'Succeeded']);
+		expect(conditionsOf(patch).map(({ type }) => type)).toEqual(['Other', 'Progressing', 'Ended', 'Succeeded']);
 	});
 });
 

@@ -1,5 +1,5 @@
 // The status that is written for each decision: only fields that are the orchestrator's, with conditions whose messages
-// say the same to people.
+// say the same to people. `kubectl wait --for=condition=Ended` and `--for=condition=Succeeded` wait for them.
 
 import type { RemediationRequestCondition } from '../generated/remediation-request.ts';
 import { REMEDIATION_REQUEST_LIMITS as LIMITS } from '../generated/remediation-request.ts';
@@ -40,6 +40,7 @@ export function executingPatch(
 		startTime: request.startTime ?? seconds(now),
 		conditions: withConditions(request, now, {
 			Progressing: { status: 'True', reason: 'Executing', message },
+			Ended: { status: 'False', reason: 'Executing', message },
 			Succeeded: { status: 'Unknown', reason: 'Executing', message },
 		}),
 	};
@@ -65,6 +66,7 @@ export function blockPatch(request: Remediation, block: Block, now: Date): Statu
 		startTime: request.startTime ?? seconds(now),
 		conditions: withConditions(request, now, {
 			Progressing: { status: 'False', reason: block.reason, message },
+			Ended: { status: 'False', reason: 'Blocked', message },
 			Succeeded: { status: 'Unknown', reason: 'Blocked', message },
 		}),
 	};
@@ -86,6 +88,7 @@ export function finishPatch(request: Remediation, end: End, now: Date): StatusPa
 		completedAt: seconds(now),
 		conditions: withConditions(request, now, {
 			Progressing: { status: 'False', reason: phase, message },
+			Ended: { status: 'True', reason: phase, message },
 			Succeeded: { status: phase === 'Completed' || phase === 'Skipped' ? 'True' : 'False', reason: outcome, message },
 		}),
 	};
@@ -96,17 +99,17 @@ export function notifiedPatch(request: Remediation, { name, uid }: Ref): StatusP
 	return { notificationRequestRefs: refs.slice(-LIMITS['status.notificationRequestRefs'].maxItems) };
 }
 
-/** A condition keeps its time while its status stays what it was. */
+/** As Kubernetes' conventions have it: the time of a condition moves with its status, and with nothing else. */
 function withConditions(
-	request: Pick<Remediation, 'conditions'>,
+	{ conditions, generation }: Pick<Remediation, 'conditions' | 'generation'>,
 	now: Date,
 	changes: Readonly<Record<string, ConditionState>>,
 ): RemediationRequestCondition[] {
-	const others = request.conditions.filter(({ type }) => !(type in changes));
+	const others = conditions.filter(({ type }) => !(type in changes));
 	const changed = Object.entries(changes).map(([type, state]) => {
-		const known = request.conditions.find((condition) => condition.type === type);
-		const same = known?.status === state.status && known.reason === state.reason;
-		return { type, ...state, lastTransitionTime: same ? known.lastTransitionTime : seconds(now) };
+		const known = conditions.find((condition) => condition.type === type);
+		const lastTransitionTime = known?.status === state.status ? known.lastTransitionTime : seconds(now);
+		return { type, ...state, observedGeneration: generation, lastTransitionTime };
 	});
 	return [...others, ...changed];
 }

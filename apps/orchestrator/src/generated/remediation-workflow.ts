@@ -19,6 +19,15 @@ export const REMEDIATION_WORKFLOW_MODES = [
 
 export type RemediationWorkflowMode = (typeof REMEDIATION_WORKFLOW_MODES)[number];
 
+/** Whether the condition holds. */
+export const REMEDIATION_WORKFLOW_CONDITION_STATUSES = [
+	'True',
+	'False',
+	'Unknown',
+] as const;
+
+export type RemediationWorkflowConditionStatus = (typeof REMEDIATION_WORKFLOW_CONDITION_STATUSES)[number];
+
 /**
  * RemediationWorkflow says which pipeline repairs which signals.
  */
@@ -27,6 +36,7 @@ export interface RemediationWorkflow {
 	kind: 'RemediationWorkflow';
 	metadata: ObjectMeta;
 	spec: RemediationWorkflowSpec;
+	status?: RemediationWorkflowStatus;
 }
 
 /**
@@ -41,9 +51,15 @@ export interface RemediationWorkflowSpec {
 	pipelineRef?: RemediationWorkflowPipelineRef;
 	pipelineSpec?: RemediationWorkflowPipelineSpec;
 	/**
-	 * Parameters for the pipeline. The values are templates over the fields of the signal.
+	 * Parameters for the pipeline. The values are templates over the fields of the signal, for example {{ target.name }}.
 	 */
 	parameters?: {
+		[k: string]: string;
+	};
+	/**
+	 * Regular expressions, one for a parameter, that its whole value must match. A parameter that uses labels, annotations, signal.name, signal.severity or signal.source and has none gets ^([A-Za-z0-9._:@/][A-Za-z0-9._:@/-]{0,255})?$.
+	 */
+	parameterPatterns?: {
 		[k: string]: string;
 	};
 	/**
@@ -137,6 +153,43 @@ export interface RemediationWorkflowPipelineSpec {
 }
 
 /**
+ * Whether it can work as it is written. Written by the orchestrator.
+ */
+export interface RemediationWorkflowStatus {
+	/**
+	 * Conditions in the usual Kubernetes form, one of each type.
+	 */
+	conditions?: RemediationWorkflowCondition[];
+}
+
+export interface RemediationWorkflowCondition {
+	/**
+	 * Type of the condition, in CamelCase.
+	 */
+	type: string;
+	/**
+	 * Whether the condition holds.
+	 */
+	status: RemediationWorkflowConditionStatus;
+	/**
+	 * Generation of the object that the condition was judged on.
+	 */
+	observedGeneration?: number;
+	/**
+	 * When the status of the condition last changed. An RFC 3339 time.
+	 */
+	lastTransitionTime: string;
+	/**
+	 * Why the condition has this status, in one CamelCase word.
+	 */
+	reason: string;
+	/**
+	 * The condition in words, for people. May be empty.
+	 */
+	message: string;
+}
+
+/**
  * What a client sends to create a RemediationWorkflow. Fields with a default may be left out.
  */
 export interface NewRemediationWorkflow {
@@ -167,9 +220,15 @@ export interface NewRemediationWorkflowSpec {
 	 */
 	pipelineSpec?: RemediationWorkflowPipelineSpec;
 	/**
-	 * Parameters for the pipeline. The values are templates over the fields of the signal.
+	 * Parameters for the pipeline. The values are templates over the fields of the signal, for example {{ target.name }}.
 	 */
 	parameters?: {
+		[k: string]: string;
+	};
+	/**
+	 * Regular expressions, one for a parameter, that its whole value must match. A parameter that uses labels, annotations, signal.name, signal.severity or signal.source and has none gets ^([A-Za-z0-9._:@/][A-Za-z0-9._:@/-]{0,255})?$.
+	 */
+	parameterPatterns?: {
 		[k: string]: string;
 	};
 	/**
@@ -211,7 +270,13 @@ export const REMEDIATION_WORKFLOW_LIMITS = {
 	'spec.pipelineSpec.results': { maxItems: 128 },
 	'spec.parameters': { maxProperties: 64 },
 	'spec.parameters.*': { maxLength: 4096 },
+	'spec.parameterPatterns': { maxProperties: 64 },
+	'spec.parameterPatterns.*': { maxLength: 256 },
 	'spec.timeout': { maxLength: 32 },
 	'spec.cooldown': { maxLength: 32 },
 	'spec.serviceAccountName': { maxLength: 253 },
+	'status.conditions': { maxItems: 16 },
+	'status.conditions[].type': { maxLength: 316 },
+	'status.conditions[].reason': { maxLength: 256 },
+	'status.conditions[].message': { maxLength: 4096 },
 } as const;

@@ -4,23 +4,31 @@ import type { Approval } from './approval.ts';
 import type { Execution } from './execution.ts';
 import { KnownPause, type PauseChange } from './known-pause.ts';
 import { KnownRequests } from './known-requests.ts';
+import { KnownWorkflows } from './known-workflows.ts';
 import { isActive } from './remediation.ts';
 import type { TargetView } from './target-view.ts';
-import type { Workflow } from './workflow.ts';
+
+type OtherChanges = {
+	readonly onPause?: (change: PauseChange) => void;
+	readonly onWorkflow?: (name: string) => void;
+};
 
 export class KnownObjects {
 	readonly requests: KnownRequests;
 	readonly executions: ObjectCache<Execution, 'target'>;
-	readonly workflows: ObjectCache<Workflow>;
+	readonly workflows: KnownWorkflows;
 	readonly approvals: ObjectCache<Approval, 'request'>;
 	/** The one ConfigMap of the pause switch, fed as a cache is. */
 	readonly pause: KnownPause;
 
-	/** `onChanged`: something changed that decisions about this target may depend on. */
+	/**
+	 * `onChanged`: something changed that decisions about this target may depend on. `onWorkflow`: the workflow of this
+	 * name changed, its status included.
+	 */
 	constructor(
 		onChanged: (target: string) => void,
 		textBudgetBytes?: number,
-		onPause: (change: PauseChange) => void = () => {},
+		{ onPause = () => {}, onWorkflow = () => {} }: OtherChanges = {},
 	) {
 		const allChanged = () => {
 			const targets = new Set<string>();
@@ -29,7 +37,7 @@ export class KnownObjects {
 		};
 		this.requests = new KnownRequests(({ target }) => onChanged(target), textBudgetBytes);
 		this.executions = new ObjectCache({ target: ({ target }) => target }, ({ target }) => onChanged(target));
-		this.workflows = new ObjectCache({}, allChanged);
+		this.workflows = new KnownWorkflows({ specChanged: allChanged, seen: onWorkflow });
 		this.approvals = new ObjectCache({ request: ({ requestUid }) => requestUid }, ({ requestUid }) => {
 			for (const { target } of this.requests.by('uid', requestUid)) onChanged(target);
 		});
@@ -44,7 +52,7 @@ export class KnownObjects {
 			target,
 			requests: this.requests.by('target', target),
 			executions: this.executions.by('target', target),
-			workflows: [...this.workflows.all()],
+			workflows: this.workflows.list,
 			approvalsOf: (requestUid) => this.approvals.by('request', requestUid),
 			pausedBecause: this.pause.pausedBecause(target),
 			now,

@@ -6,13 +6,16 @@ import type { NewNotificationRequest, NotificationRequest } from '../generated/n
 import type { OwnerReference } from '../generated/object-meta.ts';
 import type { RemediationApproval } from '../generated/remediation-approval.ts';
 import type { RemediationRequest } from '../generated/remediation-request.ts';
+import type { RemediationWorkflow } from '../generated/remediation-workflow.ts';
 import type { NewWorkflowExecution, WorkflowExecution } from '../generated/workflow-execution.ts';
 import { answered } from '../kube/answered.ts';
 import { type KubeClient, KubeError } from '../kube/kube.ts';
+import type { Versioned } from '../kube/object-cache.ts';
 import { type Approval, toApproval } from './approval.ts';
 import { type Execution, toExecution } from './execution.ts';
 import { type Ref, type Remediation, toRemediation } from './remediation.ts';
 import { JSON_PATCH, requestPatch, type StatusPatch } from './request-patch.ts';
+import { toWorkflow, type Workflow } from './workflow.ts';
 
 export type PatchResult =
 	| { readonly outcome: 'written'; readonly request: Remediation }
@@ -31,6 +34,8 @@ export type ObjectStore = {
 	patchExecution(execution: Execution, status: StatusPatch): Promise<Execution | 'changed' | 'gone'>;
 	/** Exactly this version gets one more owner. */
 	ownApproval(approval: Approval, owner: OwnerReference): Promise<Approval | 'changed' | 'gone'>;
+	/** Only exactly this version. */
+	patchWorkflow(workflow: Workflow, status: StatusPatch): Promise<Workflow | 'changed' | 'gone'>;
 	/** An existing one is as good: the name says what it is about. */
 	createNotification(notification: NewNotificationRequest): Promise<Ref>;
 };
@@ -38,6 +43,7 @@ export type ObjectStore = {
 const KINDS = {
 	requests: 'remediationrequests',
 	executions: 'workflowexecutions',
+	workflows: 'remediationworkflows',
 	notifications: 'notificationrequests',
 	approvals: 'remediationapprovals',
 } as const;
@@ -69,6 +75,13 @@ export function createObjectStore(kube: Pick<KubeClient, 'call'>, namespace: str
 	function patchStatus<T>(plural: string, name: string, contentType: string, body: object): Promise<T> {
 		const path = `${pathOf(plural)}/${name}/status`;
 		return kube.call<T>({ verb: 'patch', path, resource: `${plural}/status`, namespace, body, contentType });
+	}
+	function patchVersion<T>(plural: string, version: Versioned, status: StatusPatch): Promise<T | 'changed' | 'gone'> {
+		const { name, uid, resourceVersion } = version;
+		return answered(patchStatus<T>(plural, name, MERGE_PATCH, { metadata: { uid, resourceVersion }, status }), {
+			KUBE_CONFLICT: 'changed' as const,
+			KUBE_NOT_FOUND: 'gone' as const,
+		});
 	}
 	const isWord = (answer: unknown): answer is 'changed' | 'gone' | 'exists' => typeof answer === 'string';
 
@@ -127,12 +140,7 @@ export function createObjectStore(kube: Pick<KubeClient, 'call'>, namespace: str
 			return found;
 		},
 		async patchExecution(execution, status) {
-			const { name, uid, resourceVersion } = execution;
-			const body = { metadata: { uid, resourceVersion }, status };
-			const answer = await answered(patchStatus<WorkflowExecution>(KINDS.executions, name, MERGE_PATCH, body), {
-				KUBE_CONFLICT: 'changed' as const,
-				KUBE_NOT_FOUND: 'gone' as const,
-			});
+			const answer = await patchVersion<WorkflowExecution>(KINDS.executions, execution, status);
 			return isWord(answer) ? answer : toExecution(answer);
 		},
 		async ownApproval({ name, uid, resourceVersion, owners }, owner) {
@@ -151,6 +159,10 @@ export function createObjectStore(kube: Pick<KubeClient, 'call'>, namespace: str
 				{ KUBE_CONFLICT: 'changed' as const, KUBE_NOT_FOUND: 'gone' as const },
 			);
 			return isWord(answer) ? answer : toApproval(answer);
+		},
+		async patchWorkflow(workflow, status) {
+			const answer = await patchVersion<RemediationWorkflow>(KINDS.workflows, workflow, status);
+			return isWord(answer) ? answer : toWorkflow(answer);
 		},
 		async createNotification(notification) {
 			const { name } = notification.metadata;

@@ -59,6 +59,7 @@ export type Remediation = {
 	readonly resourceVersion: string;
 	/** The version at its creation; absent when it was written to before it was seen. */
 	readonly createdVersion: string | undefined;
+	readonly generation: number;
 	readonly createdAt: string;
 	readonly deleting: boolean;
 	readonly fingerprint: string;
@@ -127,7 +128,8 @@ const MATTERS: Readonly<Record<keyof Remediation, boolean>> = {
 	uid: true,
 	resourceVersion: false, // moves with every count of a gateway
 	createdVersion: false,
-	createdAt: false, // this and the spec never change
+	generation: false, // this, the creation and the spec never change
+	createdAt: false,
 	deleting: true,
 	fingerprint: false,
 	chain: false,
@@ -181,6 +183,7 @@ export function toRemediation({ metadata, spec, status }: RemediationRequest): R
 		uid: metadata.uid,
 		resourceVersion: metadata.resourceVersion,
 		createdVersion: isUnwritten(status) ? metadata.resourceVersion : undefined,
+		generation: metadata.generation,
 		createdAt: metadata.creationTimestamp,
 		deleting: metadata.deletionTimestamp !== undefined,
 		fingerprint: spec.signalFingerprint,

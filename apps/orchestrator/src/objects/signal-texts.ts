@@ -3,8 +3,8 @@
 // when a decision needs them.
 import { isActive, NO_TEXTS, type Remediation, type Signal } from './remediation.ts';
 
-type Texts = Pick<Signal, 'labels' | 'annotations'>;
-type Kept = Texts & { readonly bytes: number };
+/** The whole signal: all versions of a request share it, so that what is computed from it can be remembered by it. */
+type Kept = { readonly signal: Signal; readonly bytes: number };
 
 export class SignalTexts {
 	readonly #maxBytes: number;
@@ -24,7 +24,7 @@ export class SignalTexts {
 	keep(request: Remediation): Remediation {
 		if (!isActive(request)) return withoutTexts(request);
 		const kept = this.#kept.get(request.uid) ?? this.#take(request);
-		return kept === undefined ? withoutTexts(request) : withTexts(request, kept);
+		return kept === undefined ? withoutTexts(request) : withTexts(request, kept.signal);
 	}
 
 	drop(uid: string): void {
@@ -36,23 +36,24 @@ export class SignalTexts {
 		for (const uid of this.#kept.keys()) if (!isKnown(uid)) this.drop(uid);
 	}
 
-	#take({ uid, hasTexts, signal: { labels, annotations } }: Remediation): Kept | undefined {
-		const bytes = bytesOf(labels) + bytesOf(annotations);
+	#take({ uid, hasTexts, signal }: Remediation): Kept | undefined {
+		const bytes = bytesOf(signal.labels) + bytesOf(signal.annotations);
 		if (!hasTexts || this.#bytes + bytes > this.#maxBytes) return undefined;
-		const kept = { labels, annotations, bytes };
+		const kept = { signal, bytes };
 		this.#kept.set(uid, kept);
 		this.#bytes += bytes;
 		return kept;
 	}
 }
 
-export function withTexts(request: Remediation, { labels, annotations }: Texts): Remediation {
-	return { ...request, signal: { ...request.signal, labels, annotations }, hasTexts: true };
+/** `signal`: the request's own, with its texts. */
+export function withTexts(request: Remediation, signal: Signal): Remediation {
+	return { ...request, signal, hasTexts: true };
 }
 
 function withoutTexts(request: Remediation): Remediation {
 	if (!request.hasTexts) return request;
-	return { ...withTexts(request, { labels: NO_TEXTS, annotations: NO_TEXTS }), hasTexts: false };
+	return { ...request, signal: { ...request.signal, labels: NO_TEXTS, annotations: NO_TEXTS }, hasTexts: false };
 }
 
 // What an entry of an object takes beside its characters, roughly.

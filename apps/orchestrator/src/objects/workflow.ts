@@ -1,6 +1,10 @@
-// A RemediationWorkflow as the orchestrator sees it, with its expressions compiled.
-import { RE2JS } from 're2js';
-import type { RemediationWorkflow, RemediationWorkflowSpec } from '../generated/remediation-workflow.ts';
+// A RemediationWorkflow as the orchestrator sees it.
+import type {
+	RemediationWorkflow,
+	RemediationWorkflowCondition,
+	RemediationWorkflowSpec,
+} from '../generated/remediation-workflow.ts';
+import { WorkflowExpressions } from './workflow-expressions.ts';
 
 export type Workflow = {
 	readonly name: string;
@@ -8,42 +12,24 @@ export type Workflow = {
 	readonly resourceVersion: string;
 	readonly generation: number;
 	readonly spec: RemediationWorkflowSpec;
-	/** One of `match.signalNames`; always true when there are none. */
-	readonly namesSignal: (signalName: string) => boolean;
-	/** Expressions that the API server accepted and that this app cannot compile. */
-	readonly unreadable: readonly string[];
+	/** Of the spec. */
+	readonly expressions: WorkflowExpressions;
+	readonly conditions: readonly RemediationWorkflowCondition[];
 };
 
-export function toWorkflow({ metadata, spec }: RemediationWorkflow): Workflow {
+export function toWorkflow({ metadata, spec, status }: RemediationWorkflow): Workflow {
 	return {
 		name: metadata.name,
 		uid: metadata.uid,
 		resourceVersion: metadata.resourceVersion,
 		generation: metadata.generation,
 		spec,
-		...nameMatcher(spec.match.signalNames),
+		expressions: new WorkflowExpressions(spec),
+		conditions: status?.conditions ?? [],
 	};
 }
 
-/**
- * The CRD takes RE2 expressions; the same engine here means the same meaning, and no expression that never ends. The
- * API server's release of it may still know more than ours: one such expression must not stop all other workflows.
- */
-function nameMatcher(signalNames: readonly string[] | undefined): Pick<Workflow, 'namesSignal' | 'unreadable'> {
-	if (signalNames === undefined) return { namesSignal: () => true, unreadable: [] };
-	const exact = new Set(signalNames.filter((name) => !name.startsWith('^')));
-	const expressions: RE2JS[] = [];
-	const unreadable: string[] = [];
-	for (const source of signalNames.filter((name) => name.startsWith('^'))) {
-		try {
-			expressions.push(RE2JS.compile(source));
-		} catch {
-			unreadable.push(source); // reported where it is missed: in the block of a request that no workflow matches
-		}
-	}
-	return {
-		namesSignal: (signalName) =>
-			exact.has(signalName) || expressions.some((expression) => expression.matches(signalName)),
-		unreadable,
-	};
+/** Nothing but the status differs. */
+export function isSameSpec(a: Workflow, b: Workflow): boolean {
+	return a.uid === b.uid && a.generation === b.generation;
 }

@@ -35,6 +35,7 @@ export function aRequest(changes: Partial<Remediation> = {}): Remediation {
 		uid: 'uid-1',
 		resourceVersion: '1',
 		createdVersion: undefined,
+		generation: 1,
 		createdAt: at(NOW - MINUTE),
 		deleting: false,
 		fingerprint: `fingerprint of ${changes.uid ?? 'uid-1'}`,
@@ -127,7 +128,7 @@ export function anApproval(changes: Partial<Approval> = {}): Approval {
 		digest: undefined,
 		decision: 'Approved',
 		reason: 'it was reviewed',
-		approver: 'anna',
+		approver: 'on-call',
 		...changes,
 	};
 }

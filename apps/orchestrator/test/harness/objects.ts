@@ -28,6 +28,7 @@ export type WorkflowOptions = {
 	readonly match?: RemediationWorkflowMatch;
 	readonly priority?: number;
 	readonly parameters?: Record<string, string>;
+	readonly parameterPatterns?: Record<string, string>;
 	readonly mode?: 'Automatic' | 'DryRun' | 'Approval';
 	readonly timeout?: string;
 	readonly cooldown?: string;

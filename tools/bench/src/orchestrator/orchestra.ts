@@ -14,6 +14,8 @@ export type Orchestra = {
 	start(replicas: number): Promise<void>;
 	/** The largest replica's, in MB, from its own metrics. */
 	residentMb(): Promise<number>;
+	/** The longest pause of an event loop since this was last asked for. */
+	longestPauseMs(): Promise<number>;
 	stop(): Promise<void>;
 };
 
@@ -31,6 +33,14 @@ export async function openOrchestra(api: KubeApi, namespace: string, adminKubeco
 		},
 	});
 	let running: AppProcess[] = [];
+	/** The largest replica's value of a metric. */
+	async function largest(name: string): Promise<number> {
+		const values = running.map(async ({ metricsUrl }) => {
+			const metrics = await (await fetch(metricsUrl)).text();
+			return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1] ?? Number.NaN);
+		});
+		return Math.max(...(await Promise.all(values)));
+	}
 	return {
 		namespace,
 		identity: readIdentity(kubeconfig),
@@ -42,13 +52,8 @@ export async function openOrchestra(api: KubeApi, namespace: string, adminKubeco
 			);
 			for (const replica of running) await replica.waitUntilReady(60_000);
 		},
-		async residentMb() {
-			const sizes = running.map(async ({ metricsUrl }) => {
-				const metrics = await (await fetch(metricsUrl)).text();
-				return Number(/^process_resident_memory_bytes (\S+)$/m.exec(metrics)?.[1] ?? Number.NaN);
-			});
-			return Math.max(...(await Promise.all(sizes))) / 1_000_000;
-		},
+		residentMb: async () => (await largest('process_resident_memory_bytes')) / 1_000_000,
+		longestPauseMs: async () => (await largest('nodejs_eventloop_lag_max_seconds')) * 1000,
 		async stop() {
 			await Promise.all(running.map((replica) => replica.stop()));
 			running = [];

@@ -22,14 +22,14 @@ export const REMEDIATION_APPROVAL_CASES: KindCases = {
 			decision: 'Rejected',
 			reason: 'the release is rolled back already',
 			digest: '0123456789abcdef'.repeat(4),
-			approver: 'anna@example.com',
+			approver: 'on-call@example.com',
 		},
 	},
 	create: [
 		{ title: 'an approver that is a ServiceAccount', change: { spec: { approver: 'system:serviceaccount:ops:bot' } } },
 		{
 			title: 'an approver of two lines',
-			change: { spec: { approver: 'anna\nbert' } },
+			change: { spec: { approver: 'on-call\nbert' } },
 			wantRefused: /spec\.approver in body should match/,
 		},
 		{
@@ -72,7 +72,7 @@ export const REMEDIATION_APPROVAL_CASES: KindCases = {
 		},
 		{
 			title: 'another approver',
-			patch: { spec: { approver: 'bert' } },
+			patch: { spec: { approver: 'day-shift' } },
 			wantRefused: /spec is immutable/,
 		},
 		{

@@ -66,7 +66,7 @@ export const REMEDIATION_REQUEST_CASES: KindCases = {
 				digest: '0123456789abcdef'.repeat(4),
 				decision: 'Approved',
 				name: 'approval-1',
-				approver: 'anna@example.com',
+				approver: 'on-call@example.com',
 				verified: true,
 			},
 			workflowExecutionRef: { name: 'we-000000000000-1111111111111111', uid: UID },
@@ -148,7 +148,37 @@ export const REMEDIATION_REQUEST_CASES: KindCases = {
 		{
 			title: 'a target name with a slash, which would make the canonical name ambiguous',
 			change: { spec: { targetResource: { name: 'a/b' } } },
-			wantRefused: /spec\.targetResource\.name: .*a name has no spaces, no slash and no percent sign/,
+			wantRefused:
+				/spec\.targetResource\.name: .*a name has no spaces, no control characters, no slash and no percent sign/,
+		},
+		...['..', 'a b', 'a\u0007', 'a%b'].map((name) => ({
+			title: `a target of a kind that takes path segments, named ${JSON.stringify(name)}`,
+			change: { spec: { targetResource: { kind: 'ClusterRole', name, namespace: null } } },
+			wantRefused: /spec\.targetResource\.name: .*a name has no spaces/,
+		})),
+		...['--all', '$(id)', '`id`', ';id', '*', 'A', 'a_b', 'a.', '.a', 'a..b', 'a:b'].map((name) => ({
+			title: `a Deployment named ${name}`,
+			change: { spec: { targetResource: { name } } },
+			wantRefused: /spec\.targetResource\.name: .*a name of this kind has lower case letters, digits, hyphens and dots/,
+		})),
+		{
+			title: 'a custom resource with a name that no custom resource can have',
+			change: { spec: { targetResource: { kind: 'Kafka', name: 'a:b' } } },
+			wantRefused: /a name of this kind has lower case letters/,
+		},
+		{ title: 'a custom resource', change: { spec: { targetResource: { kind: 'Kafka', name: 'orders.v1' } } } },
+		{
+			title: 'an alert that stands for itself',
+			change: { spec: { targetResource: { kind: 'Alert', name: 'Disk-full_1.x-0123456789abcdef' } } },
+		},
+		{
+			title: 'an alert that a command would take for an option',
+			change: { spec: { targetResource: { kind: 'Alert', name: '--all-0123456789abcdef' } } },
+			wantRefused: /a name of this kind has lower case letters/,
+		},
+		{
+			title: 'the APIService of the core group',
+			change: { spec: { targetResource: { kind: 'APIService', name: 'v1.', namespace: null } } },
 		},
 		{
 			title: 'a namespace that cannot exist',

@@ -1,4 +1,5 @@
-import { type CustomResource, hex, type KindCases } from './case.ts';
+import { TARGET_LABELS } from '@kubernaut/testkit/target-labels';
+import { CONDITION, type CustomResource, hex, type KindCases } from './case.ts';
 
 const PIPELINE_SPEC = {
 	displayName: 'Restart',
@@ -32,12 +33,14 @@ export const REMEDIATION_WORKFLOW_CASES: KindCases = {
 			},
 			priority: 100,
 			pipelineRef: { name: 'restart-deployment', bundle: 'registry.example.com/pipelines/restart:v1' },
-			parameters: { TARGET: '{{ target.name }}' },
+			parameters: { TARGET: '{{ target.name }}', TEAM: 'team={{ labels.team }}' },
+			parameterPatterns: { TEAM: '^team=[a-z]{1,100}$' },
 			timeout: '1h30m',
 			cooldown: '0s',
 			serviceAccountName: 'restarter',
 			mode: 'Approval',
 		},
+		status: { conditions: [CONDITION] },
 	},
 	instead: { pipelineRef: null, pipelineSpec: PIPELINE_SPEC },
 	create: [
@@ -108,6 +111,51 @@ export const REMEDIATION_WORKFLOW_CASES: KindCases = {
 			wantRefused: /not a valid regular expression \(RE2 syntax, no look-around and no back-references\)/,
 		},
 		{
+			title: 'counts up to 100, and a plain name that has braces',
+			change: { spec: { match: { signalNames: ['^a{100}b{1,100}c{0100,}$', 'a{101}'] } } },
+		},
+		...['^a{101}$', '^a{101,}$', '^a{1,101}$', '^a{,200}$', '^a{0999}$', '^(a{5}){1000}$'].map((expression) => ({
+			title: `an expression that counts more than 100 repetitions: ${expression}`,
+			change: { spec: { match: { signalNames: [expression] } } },
+			wantRefused: /spec\.match\.signalNames\[0\]: .*may count up to 100 repetitions, as in \{1,100\}; write \* or \+/,
+		})),
+		{
+			title: 'labels that only look like those of the target',
+			change: { spec: { parameters: { A: '{{ labels.pods }}', B: '{{ annotations.pod }}', C: 'labels.pod' } } },
+		},
+		...Object.keys(TARGET_LABELS).flatMap((label) =>
+			[`x {{ labels.${label} }} y`, `{{labels.exported_${label}}}`].map((template) => ({
+				title: `a label that the target is read from: ${template}`,
+				change: { spec: { parameters: { P: template } } },
+				wantRefused: /spec\.parameters\[P\]: .*write \{\{ target\.name \}\}, .* instead of the label/,
+			})),
+		),
+		{
+			title: 'a pattern for a parameter that is not there',
+			change: { spec: { parameters: { A: 'a' }, parameterPatterns: { B: '^b$' } } },
+			wantRefused: /spec\.parameterPatterns: .*parameterPatterns has a name that is not in parameters/,
+		},
+		{
+			title: 'patterns without parameters',
+			change: { spec: { parameterPatterns: { B: '^b$' } } },
+			wantRefused: /parameterPatterns has a name that is not in parameters/,
+		},
+		{
+			title: 'a pattern that is anchored at one end',
+			change: { spec: { parameters: { A: 'a' }, parameterPatterns: { A: '^a' } } },
+			wantRefused: /spec\.parameterPatterns\[A\]: .*must be anchored at both ends/,
+		},
+		{
+			title: 'a pattern that does not compile',
+			change: { spec: { parameters: { A: 'a' }, parameterPatterns: { A: '^(a$' } } },
+			wantRefused: /spec\.parameterPatterns\[A\]: .*not a valid regular expression/,
+		},
+		{
+			title: 'a pattern that counts more than 100 repetitions',
+			change: { spec: { parameters: { A: 'a' }, parameterPatterns: { A: '^a{0,255}$' } } },
+			wantRefused: /spec\.parameterPatterns\[A\]: .*may count up to 100 repetitions/,
+		},
+		{
 			title: 'a target kind that the API server does not spell so',
 			change: { spec: { match: { targetKinds: ['deployments.apps'] } } },
 			wantRefused: /spec\.match\.targetKinds\[0\]: .*write the kind as the API server spells it/,
@@ -156,5 +204,5 @@ export const REMEDIATION_WORKFLOW_CASES: KindCases = {
 			wantRefused: /exactly one of pipelineRef and pipelineSpec must be set/,
 		},
 	],
-	status: [],
+	status: [{ title: 'a condition', status: { conditions: [CONDITION] } }],
 };

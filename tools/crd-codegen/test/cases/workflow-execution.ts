@@ -47,7 +47,7 @@ export const WORKFLOW_EXECUTION_CASES: KindCases = {
 			approval: {
 				name: 'approval-1',
 				digest: '0123456789abcdef'.repeat(4),
-				approver: 'anna@example.com',
+				approver: 'on-call@example.com',
 				verified: true,
 			},
 			timeout: '1h30m',
@@ -102,6 +102,17 @@ export const WORKFLOW_EXECUTION_CASES: KindCases = {
 			change: { spec: { targetResource: 'production/Deployment/payment-api/status' } },
 			wantRefused: /spec\.targetResource: .*must be <namespace>\/<Kind>\/<name>, or <Kind>\/<name>/,
 		},
+		...['ClusterRole/system:node', 'n/RoleBinding/$(x)', 'n/Alert/Disk_full-1', 'Alert/X', 'APIService/v1.'].map(
+			(target) => ({
+				title: `the target ${target}`,
+				change: { spec: { targetResource: target } },
+			}),
+		),
+		...['n/Deployment/--all', 'Node/a:b', 'n/Kafka/A', 'n/Alert/--all', 'n/Pod/a..b'].map((target) => ({
+			title: `the target ${target}, whose kind has no such names`,
+			change: { spec: { targetResource: target } },
+			wantRefused: /spec\.targetResource: .*the name in targetResource must follow the rules of its kind/,
+		})),
 		{
 			title: 'two pipelines',
 			change: { spec: { pipelineRef: { name: 'restart' } } },

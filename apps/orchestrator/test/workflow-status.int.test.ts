@@ -1,0 +1,143 @@
+// What a RemediationWorkflow says of itself: the examples of docs/workflows.md, the condition Ready, and the counts. And
+// an expression that the API server accepts stops no replica.
+import { setTimeout as delay } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { RemediationWorkflow } from '../src/generated/remediation-workflow.ts';
+import { COSTLY_EXPRESSIONS } from './harness/costly-expressions.ts';
+import { eventually } from './harness/eventually.ts';
+import { workflowExamples } from './harness/workflows-page.ts';
+import { openWorld, type World } from './harness/world.ts';
+
+const REPLICAS = 3;
+const MAX_SILENCE_MS = 1000;
+
+let world: World;
+beforeAll(async () => {
+	world = await openWorld('workflow-status', REPLICAS);
+}, 200_000);
+
+const find = async (name: string) =>
+	(await world.api.call('GET', world.path('remediationworkflows', name))) as unknown as RemediationWorkflow;
+const readyOf = ({ status }: RemediationWorkflow) => status?.conditions?.find(({ type }) => type === 'Ready');
+
+/** Its condition Ready, once it is about this generation. */
+async function untilJudged(name: string, generation = 1) {
+	const workflow = await eventually(
+		() => find(name),
+		(found) => expect(readyOf(found)?.observedGeneration).toBe(generation),
+	);
+	return readyOf(workflow)!;
+}
+
+/** Of all replicas together. */
+async function metric(line: RegExp): Promise<number> {
+	let sum = 0;
+	for (const { metricsUrl } of world.processes)
+		for (const [, value] of (await (await fetch(metricsUrl)).text()).matchAll(line)) sum += Number(value);
+	return sum;
+}
+const statusWrites = () =>
+	metric(/^ro_api_requests_total\{verb="patch",resource="remediationworkflows\/status",.*\} (\d+)$/gm);
+const countOf = (workflow: string, result: string) =>
+	metric(new RegExp(`^ro_workflow_requests_total\\{workflow="${workflow}",result="${result}"\\} (\\d+)$`, 'gm'));
+
+describe('an example of docs/workflows.md', () => {
+	it.each(workflowExamples())('$name is what the page says: refused $refused, not ready $notReady', async (example) => {
+		const path = world.path('remediationworkflows');
+		const { status, body } = await world.api.send('POST', path, { body: example.workflow });
+		if (example.refused !== undefined) {
+			expect(status).toBe(422);
+			expect((body as { message: string }).message).toContain(example.refused);
+			return;
+		}
+		expect(status, JSON.stringify(body)).toBe(201);
+		const ready = await untilJudged(example.name);
+		expect(ready).toMatchObject(
+			example.notReady === undefined
+				? { status: 'True', reason: 'Valid' }
+				: { status: 'False', reason: example.notReady },
+		);
+	});
+});
+
+describe('the condition Ready', () => {
+	it('is written once for each generation, whatever the number of replicas', async () => {
+		await world.createWorkflow('edited', { signalNames: ['^(Edited.{0,90}){1,10}(a.{0,90}){1,10}$'] });
+		expect(await untilJudged('edited')).toMatchObject({ status: 'False', reason: 'ExpressionTooCostly' });
+		const before = await statusWrites();
+		const { lastTransitionTime } = readyOf(await find('edited'))!;
+		await delay(1100); // times have whole seconds
+		await world.editWorkflow('edited', { match: { signalNames: ['^(Edited.{0,90}){1,10}(b.{0,90}){1,10}$'] } });
+		expect(await untilJudged('edited', 2)).toMatchObject({ status: 'False', lastTransitionTime });
+		await world.editWorkflow('edited', { match: { signalNames: ['^Edited.*$'] } });
+		const ready = await untilJudged('edited', 3);
+		expect(ready).toMatchObject({ status: 'True', reason: 'Valid', message: '' });
+		expect(ready.lastTransitionTime).not.toBe(lastTransitionTime);
+		await world.afterwards();
+		expect((await statusWrites()) - before).toBe(2);
+		expect((await find('edited')).metadata.generation).toBe(3);
+	});
+});
+
+describe('an expression that takes most of a minute', () => {
+	it('stops no replica: it is not used, the workflow is not Ready, and the block says so', async () => {
+		await world.createWorkflow('costly', { signalNames: [...COSTLY_EXPRESSIONS.slice(1), 'Plain'] });
+		const silence = watchHealth(world);
+		const request = await world.createRequest({ signalName: 'a'.repeat(256), target: 'cost/Deployment/a' });
+		const plain = await world.createRequest({ signalName: 'Plain', target: 'cost/Deployment/b' });
+		const { status } = await world.until(request.metadata.name, 'NoWorkflow');
+		expect(await silence.longestMs()).toBeLessThan(MAX_SILENCE_MS);
+		expect(status.blockMessage).toMatch(
+			/; RemediationWorkflow costly is not ready: match\.signalNames: the expressions/,
+		);
+		expect(await untilJudged('costly')).toMatchObject({ status: 'False', reason: 'ExpressionTooCostly' });
+		expect((await world.untilExecuting(plain)).spec.workflowRef.name).toBe('costly');
+	}, 200_000);
+});
+
+describe('counts and labels', () => {
+	it('of a workflow are metrics, each counted once over all replicas; executions carry its label', async () => {
+		await world.createWorkflow('counted', { signalNames: ['Counted'], cooldown: '0s' });
+		const counts = async () => [
+			await countOf('counted', 'matched'),
+			await countOf('counted', 'executed'),
+			await countOf('counted', 'succeeded'),
+			await countOf('counted', 'failed'),
+		];
+		const good = await world.createRequest({ signalName: 'Counted', target: 'count/Deployment/good' });
+		const bad = await world.createRequest({ signalName: 'Counted', target: 'count/Deployment/bad' });
+		await world.endExecution((await world.untilExecuting(good)).metadata.name, 'Completed');
+		await world.endExecution((await world.untilExecuting(bad)).metadata.name, 'Failed');
+		await world.until(good.metadata.name, 'Completed');
+		await world.until(bad.metadata.name, 'Failed');
+		await eventually(counts, (seen) => expect(seen).toEqual([2, 2, 1, 1]));
+		const selector = encodeURIComponent(
+			'kubernaut.ai/workflow=counted,kubernaut.ai/target-kind=Deployment,kubernaut.ai/target-namespace=count,kubernaut.ai/signal=Counted',
+		);
+		const { items } = await world.api.call('GET', `${world.path('workflowexecutions')}?labelSelector=${selector}`);
+		expect(items).toHaveLength(2);
+		await world.api.call('DELETE', world.path('remediationworkflows', 'counted'));
+		await eventually(counts, (seen) => expect(seen).toEqual([0, 0, 0, 0]));
+	});
+});
+
+/** Asks every replica for its health, again and again, and remembers the longest wait for an answer. */
+function watchHealth({ processes }: World) {
+	let longestMs = 0;
+	let stopped = false;
+	const asking = processes.map(async ({ healthUrl }) => {
+		while (!stopped) {
+			const askedAt = performance.now();
+			await (await fetch(`${healthUrl}/healthz`)).text();
+			longestMs = Math.max(longestMs, performance.now() - askedAt);
+			await delay(50);
+		}
+	});
+	return {
+		async longestMs() {
+			stopped = true;
+			await Promise.all(asking);
+			return longestMs;
+		},
+	};
+}

@@ -1,0 +1,23 @@
+// docs/workflows.md names what the code names.
+import { expect, it } from 'vitest';
+import { DEFAULT_PATTERN } from '../src/decide/parameter-template.ts';
+import { READY_REASONS } from '../src/decide/workflow-readiness.ts';
+import { MAX_EXPRESSIONS_SIZE } from '../src/objects/workflow-expressions.ts';
+import { WORKFLOWS_PAGE, workflowExamples } from './harness/workflows-page.ts';
+
+it('the page has every reason of the condition Ready, with what it means', () => {
+	for (const [reason, means] of Object.entries(READY_REASONS))
+		if (reason !== 'Valid') expect(WORKFLOWS_PAGE).toContain(`| ${reason} | ${means} |`);
+});
+
+it('the page has the default pattern and the limit of expressions', () => {
+	expect(WORKFLOWS_PAGE).toContain(`\n${DEFAULT_PATTERN}\n`);
+	expect(WORKFLOWS_PAGE).toContain(`may compile to ${MAX_EXPRESSIONS_SIZE} instructions`);
+});
+
+it('the page has examples that work, that are refused, and that are not ready', () => {
+	const examples = workflowExamples();
+	expect(examples.filter(({ refused, notReady }) => refused === undefined && notReady === undefined)).toHaveLength(4);
+	expect(examples.filter(({ refused }) => refused !== undefined)).toHaveLength(3);
+	expect(examples.filter(({ notReady }) => notReady !== undefined)).toHaveLength(2);
+});

@@ -1,0 +1,18 @@
+// The labels of an alert from which the gateway reads its target, with the field of a template that holds what it read.
+// Gateway, orchestrator and the CRD of RemediationWorkflow each have their own list, and test it with this table.
+
+export const TARGET_LABELS: Readonly<Record<string, 'target.name' | 'target.namespace'>> = {
+	namespace: 'target.namespace',
+	deployment: 'target.name',
+	statefulset: 'target.name',
+	daemonset: 'target.name',
+	cronjob: 'target.name',
+	job_name: 'target.name',
+	horizontalpodautoscaler: 'target.name',
+	poddisruptionbudget: 'target.name',
+	persistentvolumeclaim: 'target.name',
+	persistentvolume: 'target.name',
+	replicaset: 'target.name',
+	pod: 'target.name',
+	node: 'target.name',
+};
