@@ -74,7 +74,9 @@ describe.concurrent('NoWorkflow', () => {
 	it('names an expression that the API server accepted and that cannot be compiled here; others go on', async () => {
 		const request = await world.createRequest({ signalName: 'LettersA', target: 'none/Deployment/letters' });
 		const { status } = await world.until(request.metadata.name, 'NoWorkflow');
-		expect(status.blockMessage).toMatch(/RemediationWorkflow letters is not ready: match\.signalNames: \^Letters.* cannot be compiled here/);
+		expect(status.blockMessage).toMatch(
+			/RemediationWorkflow letters is not ready: match\.signalNames: \^Letters.* cannot be compiled here/,
+		);
 		await world.untilExecuting(await world.createRequest({ signalName: 'Letters', target: 'none/Deployment/exact' }));
 	});
 

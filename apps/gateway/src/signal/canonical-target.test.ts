@@ -49,11 +49,12 @@ describe('readTarget', () => {
 		{ why: 'a name that is a path', claim: { kind: 'Pod', name: '..', namespace: 'n' } },
 		{ why: 'an empty name', claim: { kind: 'Pod', name: '', namespace: 'n' } },
 		{ why: 'a name that is too long', claim: { kind: 'Pod', name: 'a'.repeat(254), namespace: 'n' } },
-		...['--all', '-a', 'a-', '$(id)', '`id`', ';id', 'a;b', '*', 'a:b', 'A', 'a_b', '.a', 'a..b', 'a\n'].flatMap((name) =>
-			['Pod', 'Deployment', 'Node', 'Kafka'].map((kind) => ({
-				why: `a ${kind} named ${JSON.stringify(name)}`,
-				claim: { kind, name, namespace: 'n' },
-			})),
+		...['--all', '-a', 'a-', '$(id)', '`id`', ';id', 'a;b', '*', 'a:b', 'A', 'a_b', '.a', 'a..b', 'a\n'].flatMap(
+			(name) =>
+				['Pod', 'Deployment', 'Node', 'Kafka'].map((kind) => ({
+					why: `a ${kind} named ${JSON.stringify(name)}`,
+					claim: { kind, name, namespace: 'n' },
+				})),
 		),
 		{ why: 'a Namespace with a dot', claim: { kind: 'Namespace', name: 'a.b' } },
 		{ why: 'a ClusterRole that is a path', claim: { kind: 'ClusterRole', name: '..' } },

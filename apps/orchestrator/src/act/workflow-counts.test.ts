@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { aRequest, aWorkflow, anExecution } from '../../test/harness/made-up.ts';
+import { anExecution, aRequest, aWorkflow } from '../../test/harness/made-up.ts';
 import type { Remediation } from '../objects/remediation.ts';
 import { countingWriter } from './workflow-counts.ts';
 

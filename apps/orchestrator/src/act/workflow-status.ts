@@ -8,7 +8,7 @@ export function createWorkflowStatus(
 	store: Pick<ObjectStore, 'patchWorkflow'>,
 	known: Pick<KnownWorkflows, 'get' | 'changed'>,
 	now: () => Date,
-): (name: string) => Promise<Record<never, never>> {
+): (name: string) => Promise<{ readonly afterMs?: number }> {
 	return async (name) => {
 		const workflow = known.get(name);
 		const conditions = workflow === undefined ? undefined : conditionsToWrite(workflow, now());

@@ -105,7 +105,20 @@ describe('a template', () => {
 });
 
 describe('a value that an alert feeds', () => {
-	const HOSTILE = ['; curl x | sh', '$(cat /etc/shadow)', '--all', '-f', '*', 'a\nb', 'a b', '`id`', 'a&b', 'ä', "'", '"'];
+	const HOSTILE = [
+		'; curl x | sh',
+		'$(cat /etc/shadow)',
+		'--all',
+		'-f',
+		'*',
+		'a\nb',
+		'a b',
+		'`id`',
+		'a&b',
+		'ä',
+		"'",
+		'"',
+	];
 	it.each(HOSTILE)('%j does not fit the default pattern', (value) => {
 		for (const template of ['{{ labels.x }}', '{{ annotations.x }}']) {
 			const filled = fillFrom(template, value);
@@ -114,9 +127,12 @@ describe('a value that an alert feeds', () => {
 		}
 	});
 
-	it.each(['a', 'A.b_c:d@e/f-g', '/var/log', '.x', 'v1.2.3', 'x'.repeat(256)])('%j fits the default pattern', (value) => {
-		expect(fillFrom('{{ labels.x }}', value)).toEqual({ parameters: { P: value } });
-	});
+	it.each(['a', 'A.b_c:d@e/f-g', '/var/log', '.x', 'v1.2.3', 'x'.repeat(256)])(
+		'%j fits the default pattern',
+		(value) => {
+			expect(fillFrom('{{ labels.x }}', value)).toEqual({ parameters: { P: value } });
+		},
+	);
 
 	it('longer than 256 characters does not fit the default pattern', () => {
 		const filled = fillFrom('{{ labels.x }}', 'x'.repeat(257));

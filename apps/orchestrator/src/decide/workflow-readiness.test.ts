@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aWorkflow, at, NOW } from '../../test/harness/made-up.ts';
+import { at, aWorkflow, NOW } from '../../test/harness/made-up.ts';
 import type { RemediationWorkflowCondition } from '../generated/remediation-workflow.ts';
 import { conditionsToWrite, describeUnused } from './workflow-readiness.ts';
 
@@ -36,7 +36,11 @@ describe('the condition Ready', () => {
 		{ spec: { parameters: { P: '{{ target' } }, want: { status: 'False', reason: 'TemplateInvalid' } },
 		{
 			spec: { parameters: { P: 'team={{ labels.team }}' } },
-			want: { status: 'False', reason: 'TemplateInvalid', message: expect.stringContaining('the text around its fields') },
+			want: {
+				status: 'False',
+				reason: 'TemplateInvalid',
+				message: expect.stringContaining('the text around its fields'),
+			},
 		},
 		{
 			spec: { parameters: { P: 'team={{ labels.team }}' }, parameterPatterns: { P: '^team=[a-z]+$' } },
@@ -53,7 +57,10 @@ describe('the condition Ready', () => {
 	it('says all that is wrong, cut to what a condition can hold', () => {
 		const parameters = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`P${i}`, '{{ nothing }}']));
 		const [condition] = conditionsToWrite(aWorkflow('w', { ...TOO_COSTLY, parameters }), now) ?? [];
-		expect(condition).toMatchObject({ reason: 'ExpressionTooCostly', message: expect.stringContaining('parameter P1: ') });
+		expect(condition).toMatchObject({
+			reason: 'ExpressionTooCostly',
+			message: expect.stringContaining('parameter P1: '),
+		});
 		expect(condition?.message).toHaveLength(4096);
 	});
 
@@ -72,7 +79,9 @@ describe('the condition Ready', () => {
 describe('the block of a request that no workflow matches', () => {
 	it('names the first workflow whose expressions are not used', () => {
 		const workflows = [aWorkflow('c', TOO_COSTLY), aWorkflow('b', TOO_COSTLY), aWorkflow('a')];
-		expect(describeUnused(workflows)).toMatch(/^; RemediationWorkflow b is not ready: match\.signalNames: the expressions/);
+		expect(describeUnused(workflows)).toMatch(
+			/^; RemediationWorkflow b is not ready: match\.signalNames: the expressions/,
+		);
 		expect(describeUnused([aWorkflow('a', { parameters: { P: '{{ x }}' } })])).toBe('');
 	});
 });

@@ -8,7 +8,8 @@ import { parameterProblems } from './parameter-template.ts';
 export const READY_REASONS = {
 	Valid: 'Nothing in it is known not to work.',
 	ExpressionTooCostly: 'The expressions of match.signalNames compile to too much; only its plain names are matched.',
-	ExpressionUnreadable: 'The orchestrator cannot compile an expression that the API server accepted; it matches nothing.',
+	ExpressionUnreadable:
+		'The orchestrator cannot compile an expression that the API server accepted; it matches nothing.',
 	PatternTooCostly: 'The expressions of parameterPatterns compile to too much; no value fits them.',
 	PatternUnreadable: 'The orchestrator cannot compile a pattern that the API server accepted; no value fits it.',
 	TemplateInvalid: 'A parameter cannot be filled from any signal.',

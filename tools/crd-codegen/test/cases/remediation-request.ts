@@ -141,7 +141,8 @@ export const REMEDIATION_REQUEST_CASES: KindCases = {
 		{
 			title: 'a target name with a slash, which would make the canonical name ambiguous',
 			change: { spec: { targetResource: { name: 'a/b' } } },
-			wantRefused: /spec\.targetResource\.name: .*a name has no spaces, no control characters, no slash and no percent sign/,
+			wantRefused:
+				/spec\.targetResource\.name: .*a name has no spaces, no control characters, no slash and no percent sign/,
 		},
 		...['..', 'a b', 'a\u0007', 'a%b'].map((name) => ({
 			title: `a target of a kind that takes path segments, named ${JSON.stringify(name)}`,

@@ -96,10 +96,12 @@ export const WORKFLOW_EXECUTION_CASES: KindCases = {
 			change: { spec: { targetResource: 'production/Deployment/payment-api/status' } },
 			wantRefused: /spec\.targetResource: .*must be <namespace>\/<Kind>\/<name>, or <Kind>\/<name>/,
 		},
-		...['ClusterRole/system:node', 'n/RoleBinding/$(x)', 'n/Alert/Disk_full-1', 'Alert/X', 'APIService/v1.'].map((target) => ({
-			title: `the target ${target}`,
-			change: { spec: { targetResource: target } },
-		})),
+		...['ClusterRole/system:node', 'n/RoleBinding/$(x)', 'n/Alert/Disk_full-1', 'Alert/X', 'APIService/v1.'].map(
+			(target) => ({
+				title: `the target ${target}`,
+				change: { spec: { targetResource: target } },
+			}),
+		),
 		...['n/Deployment/--all', 'Node/a:b', 'n/Kafka/A', 'n/Alert/--all', 'n/Pod/a..b'].map((target) => ({
 			title: `the target ${target}, whose kind has no such names`,
 			change: { spec: { targetResource: target } },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { COSTLY_EXPRESSIONS } from '../../test/harness/costly-expressions.ts';
-import { aWorkflow } from '../../test/harness/made-up.ts';
+import { COSTLY_EXPRESSIONS } from '../../../test/harness/costly-expressions.ts';
+import { aWorkflow } from '../../../test/harness/made-up.ts';
 import { expressionSize } from './expression-size.ts';
 import { MAX_EXPRESSIONS_SIZE } from './workflow-expressions.ts';
 
@@ -97,7 +97,13 @@ describe('the pattern of a parameter', () => {
 		expect(patterned('^a+$').patternOf('constructor')).toBeUndefined();
 		const pattern = patterned('^a|b$').patternOf('P');
 		expect(pattern?.source).toBe('^a|b$');
-		expect(['a', 'b', 'ax', 'xb', 'a\n'].map((value) => pattern?.fits(value))).toEqual([true, true, false, false, false]);
+		expect(['a', 'b', 'ax', 'xb', 'a\n'].map((value) => pattern?.fits(value))).toEqual([
+			true,
+			true,
+			false,
+			false,
+			false,
+		]);
 	});
 
 	it.each([
