@@ -15,12 +15,14 @@ import { type ListWatch, startListWatch } from './kube/list-watch.ts';
 import { RequestCache } from './objects/request-cache.ts';
 import { toLink } from './objects/request-link.ts';
 import { createRequestStore, requestsPath } from './objects/request-store.ts';
-import { SYSTEM_CLOCK } from './process/clock.ts';
+import type { Clock } from './process/clock.ts';
 import type { Check } from './process/health-server.ts';
 import type { SignalIngest } from './signal/signal.ts';
 
 export type GatewayOptions = {
 	readonly kube: KubeClient;
+	/** Its wall time is the API server's. */
+	readonly clock: Clock;
 	readonly podName: string;
 	readonly lockNamespace: string;
 	readonly requestNamespace: string;
@@ -43,10 +45,11 @@ export type Gateway = {
 };
 
 export function createGateway(options: GatewayOptions): Gateway {
-	const { kube, podName, lockNamespace, requestNamespace } = options;
+	const { kube, clock, podName, lockNamespace, requestNamespace } = options;
 	const backoff = createBackoff({ basePeriodMs: 100, maxPeriodMs: 5000 });
 	const { lock, stop: stopLock } = startDistributedLock({
 		kube,
+		clock,
 		podName,
 		namespace: lockNamespace,
 		leaseDurationMs: options.leaseDurationMs,
@@ -58,7 +61,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 	const store = createRequestStore(kube, requestNamespace);
 	const settler = new CountSettler({
 		store,
-		clock: SYSTEM_CLOCK,
+		clock,
 		random: Math.random,
 		onWritten: (link) => cache.changed(link),
 	});
@@ -69,8 +72,8 @@ export function createGateway(options: GatewayOptions): Gateway {
 		{ path: requestsPath(requestNamespace), resource: 'remediationrequests', namespace: requestNamespace },
 		(object) => toLink(object as RemediationRequest),
 		{
-			replaced(links, resourceVersion) {
-				cache.replaceAll(links, resourceVersion);
+			replaced(links, resourceVersion, isRestored) {
+				cache.replaceAll(links, resourceVersion, isRestored);
 				synced = true;
 			},
 			changed: (link) => cache.changed(link),
@@ -79,7 +82,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 		},
 		{ backoff },
 	);
-	const places = createWorkPlaces({ now: SYSTEM_CLOCK.now, observer: options.workObserver });
+	const places = createWorkPlaces({ now: clock.now, observer: options.workObserver });
 	const ingest = createSignalIngest({
 		lock,
 		store,
@@ -98,11 +101,11 @@ export function createGateway(options: GatewayOptions): Gateway {
 					cache.changed(link);
 				},
 			},
-			now: () => new Date(),
-			gather: gatherWhileMoreCome({ turn: nextTurn, now: SYSTEM_CLOCK.now }),
-			pace: paceWrites({ clock: SYSTEM_CLOCK, random: Math.random }),
+			now: () => clock.wallTime(),
+			gather: gatherWhileMoreCome({ turn: nextTurn, now: clock.now }),
+			pace: paceWrites({ clock, random: Math.random }),
 			newSlot: () => `${podName}_${randomBytes(4).toString('hex')}`,
-			idleSlots: new IdleSlots(SYSTEM_CLOCK.now),
+			idleSlots: new IdleSlots(clock.now),
 		}),
 		isListed: () => synced,
 		backoff: createBackoff(BACKOFF_PRESETS.standard),

@@ -10,7 +10,6 @@ import { connectKube } from './kube/connect-kube.ts';
 import { logSync } from './kube/list-watch.ts';
 import { createMetrics } from './metrics.ts';
 import { allOf } from './process/all-observers.ts';
-import { SYSTEM_CLOCK } from './process/clock.ts';
 import { runApp } from './process/run-app.ts';
 
 await runApp({
@@ -18,11 +17,12 @@ await runApp({
 	loadConfig: loadAppConfig,
 	createMetrics,
 	connect: connectKube,
-	async start({ config, identity, log, metrics, connection: { kube }, isDraining }) {
+	async start({ config, identity, log, metrics, connection: { kube, clock }, isDraining }) {
 		const requestNamespace = config.resourceNamespace ?? identity.podNamespace;
-		const silence = watchForSilence(kube, config.requestTimeoutMs, SYSTEM_CLOCK);
+		const silence = watchForSilence(kube, config.requestTimeoutMs, clock);
 		const gateway = createGateway({
 			kube: silence.kube,
+			clock,
 			podName: identity.podName,
 			lockNamespace: identity.podNamespace,
 			requestNamespace,
@@ -39,7 +39,7 @@ await runApp({
 			namespace: requestNamespace,
 			ingest: gateway.ingest,
 			backlogMs: gateway.backlogMs,
-			clock: SYSTEM_CLOCK,
+			clock,
 			observer: allOf(metrics.http, logHttp(log)),
 			isDraining,
 			onSilence: silence.onSilence,

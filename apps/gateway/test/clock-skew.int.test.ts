@@ -19,6 +19,8 @@ import { pauseInCall } from './harness/paused-holder.ts';
 
 const HOUR_SECONDS = 3600;
 const SEVERAL = 4;
+/** Of a clock that reads the whole seconds of the API server's answers, on a busy machine. */
+const CLOSE_MS = 10_000;
 
 const api = adminApi();
 let gateways: Gateways;
@@ -45,6 +47,19 @@ describe.concurrent('clocks that are an hour apart', () => {
 		const answers = await gateways.storm(100, () => 'once', [onTime, ahead, behind]);
 		expect(statuses(answers)).toEqual({ 201: 1, 202: 99 });
 		expect(occurrences(await gateways.requests('once'))).toEqual([100]);
+	});
+
+	it.each([
+		{ name: 'ahead', received: () => ahead },
+		{ name: 'behind', received: () => behind },
+	])('what a gateway whose clock is $name receives has the time of the API server', async ({ name, received }) => {
+		await gateways.storm(2, () => `time-${name}`, [received()]);
+		const [request] = await gateways.requests(`time-${name}`);
+		const { creationTimestamp } = request!.metadata;
+		const differences = [request!.spec.receivedTime, request!.status.deduplication.lastSeenAt ?? '']
+			.filter((time) => time !== '')
+			.map((time) => Math.abs(Date.parse(time) - Date.parse(creationTimestamp)));
+		expect(Math.max(...differences)).toBeLessThan(CLOSE_MS);
 	});
 
 	it.each([

@@ -72,12 +72,14 @@ const from = (file: string) => JSON.stringify(new URL(`../src/${file}`, import.m
 const HOLDER = `
 	import { createKubeClient, loadKubeConfig } from ${from('kube/kube.ts')};
 	import { lockLog, startDistributedLock } from ${from('distributed-lock.ts')};
+	import { SYSTEM_CLOCK } from ${from('process/clock.ts')};
 	import { createLogger } from ${from('process/logger.ts')};
 	const { KUBECONFIG, NAMESPACE } = process.env;
 	const log = createLogger('info', 'holder');
 	const requestTimeoutMs = 800;
 	const { lock } = startDistributedLock({
 		kube: createKubeClient(loadKubeConfig(KUBECONFIG), requestTimeoutMs, { called() {} }),
+		clock: SYSTEM_CLOCK,
 		podName: 'holder',
 		namespace: NAMESPACE,
 		leaseDurationMs: 4000,

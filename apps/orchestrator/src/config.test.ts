@@ -13,6 +13,7 @@ describe('the configuration', () => {
 				failureBackoffMs: 600_000,
 				deadlineMs: 14_400_000,
 				cancelResolved: 'on',
+				approverVerified: 'off',
 				executionTimeoutMs: 1_800_000,
 				retentionMs: 86_400_000,
 				channels: ['log'],

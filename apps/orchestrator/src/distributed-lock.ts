@@ -12,7 +12,7 @@ import { UNKNOWN_HOLDER } from './lock/lease-protocol.ts';
 import { type LeaseWatchOptions, startLeaseWatch } from './lock/lease-watch.ts';
 import { honouredDurationMs, type LockOptions } from './lock/lock-config.ts';
 import type { Lease, LeaseClient, LockObserver } from './lock/lock-ports.ts';
-import { type Clock, SYSTEM_CLOCK } from './process/clock.ts';
+import type { Clock } from './process/clock.ts';
 
 export type { Acquisition, Contended, Held, LockResult } from './lock/lease-lock.ts';
 export { lockProblem } from './lock/lock-config.ts';
@@ -52,6 +52,8 @@ export class DistributedLock extends LeaseLock {
 
 export type DistributedLockOptions = Pick<LeaseWatchOptions, 'backoff' | 'onSync'> & {
 	readonly kube: KubeClient;
+	/** Its wall time is the API server's. */
+	readonly clock: Clock;
 	readonly podName: string;
 	readonly namespace: string;
 	readonly leaseDurationMs: number;
@@ -70,7 +72,7 @@ export function startDistributedLock(options: DistributedLockOptions): {
 	const lock = new DistributedLock(
 		{ podName, leaseDurationMs, requestTimeoutMs },
 		client,
-		SYSTEM_CLOCK,
+		options.clock,
 		options.observer,
 	);
 	lock.start();

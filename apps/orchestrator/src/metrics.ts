@@ -1,13 +1,14 @@
 // All metrics of this app. Only the *-metrics.ts files know prom-client.
-import { decisionMetrics } from './act/decision-metrics.ts';
+import { decisionMetrics, pauseMetrics } from './act/decision-metrics.ts';
 import type { DecisionObserver } from './act/reconciler.ts';
-import type { WorkflowObserver } from './act/workflow-counts.ts';
-import { workflowMetrics } from './act/workflow-metrics.ts';
+import type { WorkflowObserver } from './act/workflow/workflow-counts.ts';
+import { workflowMetrics } from './act/workflow/workflow-metrics.ts';
 import { controllerMetrics } from './controller/controller-metrics.ts';
 import type { QueueObserver } from './controller/work-queue.ts';
 import { type LockObserver, lockMetrics } from './distributed-lock.ts';
 import type { KubeObserver } from './kube/kube.ts';
 import { kubeMetrics } from './kube/kube-metrics.ts';
+import type { PauseChange } from './objects/known-pause.ts';
 import { type ProcessMetrics, processMetrics } from './process/process-metrics.ts';
 
 export type Metrics = ProcessMetrics & {
@@ -16,6 +17,7 @@ export type Metrics = ProcessMetrics & {
 	readonly queue: QueueObserver;
 	readonly decisions: DecisionObserver;
 	readonly workflows: WorkflowObserver;
+	pauseChanged(change: PauseChange): void;
 };
 
 export function createMetrics(): Metrics {
@@ -29,5 +31,6 @@ export function createMetrics(): Metrics {
 		queue,
 		decisions: decisionMetrics(registry, contended),
 		workflows: workflowMetrics(registry),
+		pauseChanged: pauseMetrics(registry),
 	};
 }

@@ -3,13 +3,15 @@ import { createBackoff } from '@kubernaut/backoff';
 import { createBreather } from './act/breather.ts';
 import { choosingAhead } from './act/choosing-ahead.ts';
 import { createEventRecorder } from './act/event-recorder.ts';
+import { FailedCreates } from './act/failed-creates.ts';
 import { createTextReader } from './act/missing-texts.ts';
 import { createReconciler, type DecisionObserver, type ReconcilerConfig } from './act/reconciler.ts';
 import { createRequestWriter } from './act/request-writer.ts';
-import { countingWriter, type WorkflowObserver } from './act/workflow-counts.ts';
-import { createWorkflowStatus } from './act/workflow-status.ts';
+import { countingWriter, type WorkflowObserver } from './act/workflow/workflow-counts.ts';
+import { createWorkflowStatus } from './act/workflow/workflow-status.ts';
 import { announcePresence } from './controller/replica-presence.ts';
 import { ReplicaTurns } from './controller/replica-turns.ts';
+import { SyncCheck } from './controller/sync-check.ts';
 import { takeTurns } from './controller/take-turns.ts';
 import { type FollowedKind, follow, startWatches } from './controller/watches.ts';
 import { type QueueObserver, WorkQueue } from './controller/work-queue.ts';
@@ -20,10 +22,11 @@ import type { KubeClient } from './kube/kube.ts';
 import { toApproval } from './objects/approval.ts';
 import { toExecution } from './objects/execution.ts';
 import { KnownObjects } from './objects/known-objects.ts';
+import type { PauseChange } from './objects/known-pause.ts';
 import { createObjectStore, resourcePath } from './objects/object-store.ts';
-import type { ConfigMap } from './objects/pause-switch.ts';
+import { type ConfigMap, createPauseReader } from './objects/pause-switch.ts';
 import { toWorkflow } from './objects/workflow.ts';
-import { SYSTEM_CLOCK } from './process/clock.ts';
+import type { Clock } from './process/clock.ts';
 import type { Check } from './process/health-server.ts';
 
 export type OrchestratorObserver = {
@@ -33,9 +36,12 @@ export type OrchestratorObserver = {
 	readonly workflows: WorkflowObserver;
 	/** A cache is in sync with the API server, or not. */
 	syncChanged(what: string, inSync: boolean, reason: string): void;
+	pauseChanged(change: PauseChange): void;
 };
 export type OrchestratorOptions = {
 	readonly kube: KubeClient;
+	/** Its wall time is the API server's. */
+	readonly clock: Clock;
 	readonly podName: string;
 	readonly lockNamespace: string;
 	readonly namespace: string;
@@ -48,48 +54,54 @@ export type OrchestratorOptions = {
 	readonly decisions: ReconcilerConfig;
 	readonly observer: OrchestratorObserver;
 };
-export type Orchestrator = { check(): Check; stop(graceMs: number): Promise<void> };
+export type Orchestrator = { readonly checks: readonly (() => Check)[]; stop(graceMs: number): Promise<void> };
 
 export function startOrchestrator(options: OrchestratorOptions): Orchestrator {
-	const { kube, podName, namespace, lockNamespace, observer } = options;
-	const now = () => new Date();
+	const { kube, clock, podName, namespace, lockNamespace, observer } = options;
+	const now = () => clock.wallTime();
 	const stopping = new AbortController();
 	const backoff = createBackoff({ basePeriodMs: 100, maxPeriodMs: 5000 });
 
-	const turns = new ReplicaTurns(podName, options.turnMs, SYSTEM_CLOCK.now);
+	const turns = new ReplicaTurns(podName, options.turnMs, clock.now);
 	const queue = new WorkQueue({
 		concurrency: options.concurrency,
 		waitMs: (target) => turns.waitMs(target),
 		backoff: createBackoff({ basePeriodMs: 200, maxPeriodMs: 10_000 }),
-		clock: SYSTEM_CLOCK,
+		clock,
 		observer: observer.queue,
 	});
+	const sync = new SyncCheck(clock, ['leases', 'replicas']);
+	const syncChanged = (what: string, inSync: boolean, reason: string) => {
+		sync.changed(what, inSync, reason);
+		observer.syncChanged(what, inSync, reason);
+	};
 	const { lock, stop: stopLock } = startDistributedLock({
 		kube,
+		clock,
 		podName,
 		namespace: lockNamespace,
 		leaseDurationMs: options.leaseDurationMs,
 		requestTimeoutMs: options.requestTimeoutMs,
 		observer: observer.lock,
 		backoff,
-		onSync: (inSync, reason) => observer.syncChanged('leases', inSync, reason),
+		onSync: (inSync, reason) => syncChanged('leases', inSync, reason),
 		onSeenAtWork: (pod) => turns.active(pod),
 	});
 	const presence = announcePresence({
 		kube,
 		namespace: lockNamespace,
 		podName,
-		clock: SYSTEM_CLOCK,
+		clock,
 		backoff,
 		replicas: turns,
-		onSync: (inSync, reason) => observer.syncChanged('replicas', inSync, reason),
+		onSync: (inSync, reason) => syncChanged('replicas', inSync, reason),
 	});
 
 	const workflowQueue = new WorkQueue({
 		concurrency: 1,
 		waitMs: (name) => turns.waitMs(`workflow ${name}`),
 		backoff: createBackoff({ basePeriodMs: 1000, maxPeriodMs: 300_000 }),
-		clock: SYSTEM_CLOCK,
+		clock,
 		observer: {
 			depth() {},
 			started() {},
@@ -97,18 +109,23 @@ export function startOrchestrator(options: OrchestratorOptions): Orchestrator {
 			failed: (name, error, retryInMs) => observer.workflows.workflowStatusFailed(name, error, retryInMs),
 		},
 	});
+	const breathe = createBreather(clock.now);
+	const store = createObjectStore(kube, namespace);
+	const events = createEventRecorder(kube, namespace, podName, now, (error) => observer.decisions.eventFailed(error));
 	const known = new KnownObjects(
 		(target) => queue.add(target),
 		undefined,
+		(change) => {
+			events.recordPause(change);
+			observer.pauseChanged(change);
+		},
 		(name) => {
 			if (known.workflows.get(name) === undefined) observer.workflows.workflowRemoved(name);
 			else observer.workflows.workflowKnown(name);
 			workflowQueue.add(name);
 		},
 	);
-	const breathe = createBreather(SYSTEM_CLOCK.now);
-	const store = createObjectStore(kube, namespace);
-	const events = createEventRecorder(kube, namespace, podName, now, (error) => observer.decisions.eventFailed(error));
+	const failedCreates = new FailedCreates(clock, (reason) => observer.decisions.createFailed(reason));
 	const reconcile = createReconciler({
 		lock,
 		store,
@@ -116,10 +133,12 @@ export function startOrchestrator(options: OrchestratorOptions): Orchestrator {
 		texts: choosingAhead(createTextReader(store, known), breathe),
 		breathe,
 		writer: countingWriter(
-			createRequestWriter(store, known, events, options.channels, observer.decisions, SYSTEM_CLOCK),
+			createRequestWriter(store, known, events, options.channels, observer.decisions, clock),
 			known,
 			observer.workflows,
 		),
+		failedCreates,
+		readPause: createPauseReader(kube, namespace, options.pauseConfigMap),
 		config: options.decisions,
 		now,
 		observer: observer.decisions,
@@ -129,7 +148,7 @@ export function startOrchestrator(options: OrchestratorOptions): Orchestrator {
 		kube,
 		kinds: kindsOf(known, namespace, options.pauseConfigMap),
 		backoff,
-		clock: SYSTEM_CLOCK,
+		clock,
 		onListed() {
 			queue.start(takeTurns(reconcile, turns));
 			workflowQueue.start(createWorkflowStatus(store, known.workflows, now));
@@ -137,11 +156,11 @@ export function startOrchestrator(options: OrchestratorOptions): Orchestrator {
 		resync() {
 			for (const { target } of known.requests.all()) queue.add(target);
 		},
-		onSync: (what, inSync, reason) => observer.syncChanged(what, inSync, reason),
+		onSync: syncChanged,
 	});
 
 	return {
-		check: () => watches.check(),
+		checks: [watches.check, () => sync.check(), presence.check, () => failedCreates.check()],
 		async stop(graceMs) {
 			stopping.abort();
 			watches.stop();

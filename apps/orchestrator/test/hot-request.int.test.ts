@@ -41,7 +41,7 @@ describe(`beside ${GATEWAYS} gateways that count`, () => {
 		const writer = createRequestWriter(
 			store,
 			new KnownObjects(() => {}),
-			{ record() {}, settled: async () => {} },
+			{ record() {}, recordPause() {}, settled: async () => {} },
 			['log'],
 			{ decided() {}, notified() {} },
 			SYSTEM_CLOCK,

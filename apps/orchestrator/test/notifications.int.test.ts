@@ -45,13 +45,16 @@ describe.concurrent('a notification', () => {
 		await world.createWorkflow('story', { signalNames: ['Story'], parameters: { X: '{{ labels.x }}' } });
 		await world.until(nameOf(request), 'ConfigurationError');
 		await world.notified(request, 2);
+		await world.editWorkflow('story', { parameters: { X: '{{ labels.y }}' } }); // a second error is another cause
+		await world.notified(request, 3);
 		await world.editWorkflow('story', { parameters: { X: 'x' } });
 		await world.endExecution(nameOf(await world.untilExecuting(request)), 'Failed');
 		await world.until(nameOf(request), 'Failed');
-		const notifications = await world.notified(request, 3);
+		const notifications = await world.notified(request, 4);
 		expect(notifications.map(({ spec }) => `${spec.type}, ${spec.priority}`).toSorted()).toEqual([
 			'Escalation, Medium',
 			'Escalation, Medium',
+			'ManualReview, High',
 			'ManualReview, High',
 		]);
 		for (const { spec, metadata: own } of notifications) {
@@ -132,17 +135,19 @@ describe.concurrent('what kubectl describe shows', () => {
 	it('of a block and a rejection: what it waits for, and why it ended', async () => {
 		const target = 'words/Deployment/block';
 		const request = await world.createRequest({ target, signalName: 'Careful' });
-		const waits = `careful on ${target} needs a RemediationApproval for ${nameOf(request)}`;
-		expect(conditionsOf(await world.until(nameOf(request), 'AwaitingApproval'))).toEqual({
+		const waiting = await world.until(nameOf(request), 'AwaitingApproval');
+		const waits = waiting.status.blockMessage;
+		expect(waits).toContain(`careful on ${target} needs an answer. `);
+		expect(conditionsOf(waiting)).toEqual({
 			Progressing: `False, AwaitingApproval: ${waits}`,
 			Ended: `False, Blocked: ${waits}`,
 			Succeeded: `Unknown, Blocked: ${waits}`,
 		});
-		await world.decide(request, 'Rejected', 'no');
+		await world.decide(request, 'Rejected', { reason: 'no', approver: 'anna' });
 		expect(conditionsOf(await world.until(nameOf(request), 'Cancelled'))).toEqual({
-			Progressing: 'False, Cancelled: rejected: no',
-			Ended: 'True, Cancelled: rejected: no',
-			Succeeded: 'False, Rejected: rejected: no',
+			Progressing: 'False, Cancelled: rejected by anna (not verified): no',
+			Ended: 'True, Cancelled: rejected by anna (not verified): no',
+			Succeeded: 'False, Rejected: rejected by anna (not verified): no',
 		});
 		const events = await eventsOf(request, ['Warning AwaitingApproval', 'Warning Rejected']);
 		for (const { involvedObject, reportingInstance } of events) {

@@ -38,7 +38,7 @@ async function written(request: Remediation, status: StatusPatch): Promise<Remed
 }
 function anExecutionOf(request: Remediation, name: string) {
 	const defaults = { timeoutMs: 1000, cooldownMs: 1000 };
-	return newExecution({ name, chain: 0, fencingToken: 7n }, request, aWorkflow(), { A: 'b' }, defaults);
+	return newExecution({ name, chain: 0, fencingToken: 7n }, request, aWorkflow(), { parameters: { A: 'b' } }, defaults);
 }
 
 describe('a request', () => {
@@ -61,6 +61,7 @@ describe('a request', () => {
 		blockedUntil: { blockedUntil: '2026-11-17T12:00:01Z' },
 		blockingWorkflowExecution: { blockingWorkflowExecution: { name: 'we-1', uid: 'u' } },
 		duplicateOf: { duplicateOf: { name: 'rr', uid: 'v' } },
+		approval: { approval: { digest: 'b'.repeat(64) } },
 		workflowExecutionRef: { workflowExecutionRef: { name: 'we', uid: 'v' } },
 		signalResolvedAt: { signalResolvedAt: '2026-11-17T12:00:01Z' },
 		notificationRequestRefs: { notificationRequestRefs: [{ name: 'n', uid: 'v' }] },
@@ -76,6 +77,7 @@ describe('a request', () => {
 				blockedUntil: '2026-11-17T12:00:00Z',
 				blockingWorkflowExecution: { name: 'we-1' },
 				duplicateOf: { name: 'rr', uid: 'u' },
+				approval: { digest: 'a'.repeat(64) },
 				workflowExecutionRef: { name: 'we', uid: 'u' },
 				signalResolvedAt: '2026-11-17T12:00:00Z',
 				notificationRequestRefs: [],

@@ -1,11 +1,13 @@
 // The phases of a request: skipped by the executor, resolved, timed out, its execution deleted. Every scenario has a
 // target of its own, and they run concurrently.
-import { shiftedClock } from '@kubernaut/testkit';
+import { MERGE_PATCH } from '@kubernaut/control-plane';
+import { atTheEnd, startLaterApiServer } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RemediationRequest } from '../src/generated/remediation-request.ts';
 import type { WorkflowExecution } from '../src/generated/workflow-execution.ts';
+import { executionName } from '../src/objects/execution.ts';
 import { eventually, unlessTooLate } from './harness/eventually.ts';
-import { nameOf, timeOf } from './harness/objects.ts';
+import { endedStatus, nameOf, timeOf } from './harness/objects.ts';
 import type { SkipOptions } from './harness/stored-objects.ts';
 import { openWorld, type World } from './harness/world.ts';
 
@@ -66,9 +68,9 @@ describe.concurrent('an execution that the executor skipped', () => {
 		await world.until(nameOf(request), 'Completed');
 	});
 
-	it('blocks the request also when its message and its holder are too long for a request', async () => {
-		const { request, blocked } = await skipped('words', { heldBy: 'h'.repeat(317), message: 'm'.repeat(2048) });
-		expect(blocked.status.blockMessage).toHaveLength(2048);
+	it('blocks the request also when its message is long, and its holder too long for a request', async () => {
+		const { request, first, blocked } = await skipped('words', { heldBy: 'h'.repeat(317), message: 'm'.repeat(2048) });
+		expect(blocked.status.blockMessage).toBe(`the executor skipped ${nameOf(first)}: ${'m'.repeat(2048)}`);
 		expect(blocked.status.blockingWorkflowExecution?.name).toBe('h'.repeat(253));
 		await world.untilExecuting(request);
 		const versions = await world.versionsSince(request);
@@ -118,10 +120,22 @@ describe.concurrent('a signal that was resolved', () => {
 	it('during the execution changes nothing', async () => {
 		const request = await world.createRequest({ target: 'resolved/Deployment/during' });
 		const execution = await world.untilExecuting(request);
+		await world.beginExecution(nameOf(execution));
 		await resolve(request);
 		expect(await world.isSettled(nameOf(request))).toBe(true);
 		await world.endExecution(nameOf(execution), 'Completed');
 		await world.until(nameOf(request), 'Completed');
+	});
+
+	it('before the execution began withdraws it, and cancels the request', async () => {
+		const request = await world.createRequest({ target: 'resolved/Deployment/early' });
+		const execution = await world.untilExecuting(request);
+		await resolve(request);
+		await world.until(nameOf(request), 'Cancelled');
+		expect((await world.findExecution(nameOf(execution)))?.status).toMatchObject({
+			phase: 'Skipped',
+			skipDetails: { reason: 'Withdrawn', message: 'its signal was resolved before it began' },
+		});
 	});
 
 	it('while the request waits after a skipped execution cancels the request', async () => {
@@ -157,6 +171,24 @@ describe.concurrent('an execution whose request is over', () => {
 	});
 });
 
+describe.concurrent('a target whose newest execution is over, terminating and announces the next one', () => {
+	it('is not shut for ever: the announced execution is made', async () => {
+		const target = 'shut/Deployment/a';
+		const [first] = await world.putExecutions(target, [
+			{ status: endedStatus('Failed', new Date(Date.now() - 60_000)) },
+		]);
+		const announced = executionName(target, first!.metadata.uid);
+		await world.patchExecution(nameOf(first!), { successor: { name: announced } });
+		const path = world.path('workflowexecutions', nameOf(first!));
+		const finalizers = ['kubernaut.ai/pipelinerun-cleanup'];
+		await world.api.call('PATCH', path, { body: { metadata: { finalizers } }, contentType: MERGE_PATCH });
+		await world.api.call('DELETE', path);
+		const request = await world.createRequest({ target });
+		expect(nameOf(await world.untilExecuting(request))).toBe(announced);
+		await world.api.call('PATCH', path, { body: { metadata: { finalizers: null } }, contentType: MERGE_PATCH });
+	});
+});
+
 describe.concurrent('the deadline', () => {
 	let late: World;
 	let unmatched: RemediationRequest;
@@ -174,7 +206,9 @@ describe.concurrent('the deadline', () => {
 		}
 		await late.beginExecution(nameOf(followed[1]!.execution));
 		// For this replica it is some hours later.
-		await late.start('orchestrator-later', (await shiftedClock((DEADLINE_MS + HOUR_MS) / 1000)).env);
+		const later = await startLaterApiServer(late.kubeconfig, DEADLINE_MS + HOUR_MS);
+		atTheEnd(() => later.stop());
+		await late.start('orchestrator-later', {}, later.kubeconfig);
 	});
 
 	it('ends a request that nothing could run for, names its last block, and notifies', async () => {

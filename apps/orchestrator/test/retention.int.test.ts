@@ -74,7 +74,7 @@ describe('a finished request', () => {
 		expect(await isThere(first)).toBe(false);
 		for (const kept of [fresh, third, last, held, active]) expect(await isThere(kept)).toBe(true);
 
-		await world.endExecution(nameOf(execution!), 'Completed');
+		await world.endExecution(nameOf(execution!), 'Completed', LONG_AGO);
 		await untilGone(held);
 		const made = await world.createRequest({ ...target('last'), after: last });
 		expect(nameOf(made)).toBe(next);

@@ -1,11 +1,11 @@
-// Several requests about one target: the same workflow waits for the first and ends as it does, another workflow waits
-// until the target is free. Every scenario has a target of its own, and they run concurrently.
+// Several requests about one target: those that ask for the same run wait for the first, another workflow waits until the
+// target is free. Every scenario has a target of its own, and they run concurrently.
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RemediationRequest } from '../src/generated/remediation-request.ts';
 import { eventually, unlessTooLate } from './harness/eventually.ts';
 import { type ExecutionHistory, recordExecutions } from './harness/execution-history.ts';
-import { nameOf } from './harness/objects.ts';
+import { nameOf, newApproval } from './harness/objects.ts';
 import { openWorld, type World } from './harness/world.ts';
 
 const COOLDOWN_MS = 4000;
@@ -42,24 +42,26 @@ async function aCrowd(target: string, signalName: string, size: number) {
 const SIGNAL = 'KubeDeploymentReplicasMismatch';
 
 describe.concurrent('DuplicateInProgress', () => {
-	it.each([
-		{ end: 'Completed', target: 'same/Deployment/success', phase: 'Skipped', outcome: 'Remediated' },
-		{ end: 'Failed', target: 'same/Deployment/failure', phase: 'Failed', outcome: 'RemediationFailed' },
-	] as const)('ends as its original does: $end becomes $phase', async ({ end, target, phase, outcome }) => {
+	it('of a request that succeeds is remediated by another', async () => {
+		const target = 'same/Deployment/success';
 		const { first, others } = await aCrowd(target, SIGNAL, 4);
 		for (const other of others)
 			expect(await statusOf(other)).toMatchObject({
-				blockMessage: `duplicate of ${nameOf(first)}, which asks for restart on the same target`,
+				blockMessage: `duplicate of ${nameOf(first)}, which asks for the same run of restart on ${target}`,
 				duplicateOf: { name: nameOf(first), uid: first.metadata.uid },
 			});
-		await world.endExecution((await world.executionOf(first)).metadata.name, end);
-		await world.until(nameOf(first), end);
+		await world.endExecution((await world.executionOf(first)).metadata.name, 'Completed');
+		await world.until(nameOf(first), 'Completed');
 		for (const other of others) {
-			const { status } = await world.until(nameOf(other), phase);
-			expect(status).toMatchObject({ outcome, duplicateOf: { name: nameOf(first) }, completedAt: expect.any(String) });
+			const { status } = await world.until(nameOf(other), 'Skipped');
+			expect(status).toMatchObject({
+				outcome: 'RemediatedByAnother',
+				duplicateOf: { name: nameOf(first) },
+				completedAt: expect.any(String),
+			});
 			expect(status).not.toHaveProperty('blockReason');
 			expect(status.conditions).toContainEqual(
-				expect.objectContaining({ type: 'Succeeded', message: expect.stringContaining(nameOf(first)) }),
+				expect.objectContaining({ type: 'Succeeded', status: 'True', message: `remediated by ${nameOf(first)}` }),
 			);
 			expect((await history.caughtUp()).madeFor(other.metadata.uid)).toEqual([]);
 		}
@@ -68,23 +70,48 @@ describe.concurrent('DuplicateInProgress', () => {
 		notNotified.push(...others);
 	});
 
-	it('ends as its original does: TimedOut', async () => {
-		const { first, others } = await aCrowd('same/Deployment/timeout', SIGNAL, 2);
+	it('of a request that times out goes on', async () => {
+		const { first, others } = await aCrowd('same/Deployment/timeout', 'Careful', 2);
 		await world.patchRequest(nameOf(first), {
 			overallPhase: 'TimedOut',
 			outcome: 'TimedOut',
 			failureReason: 'nothing happened',
 			completedAt: new Date().toISOString(),
 		});
-		const { status } = await world.until(nameOf(others[0]!), 'TimedOut');
-		expect(status.failureReason).toContain('nothing happened');
+		const { status } = await world.until(nameOf(others[0]!), 'AwaitingApproval');
+		expect(status).not.toHaveProperty('duplicateOf');
 	});
 
-	it('ends as its original does: rejected', async () => {
+	it('of a request whose execution was deleted takes the next try', async () => {
+		const { first, others } = await aCrowd('same/Deployment/lost', SIGNAL, 2);
+		await world.deleteExecution((await world.executionOf(first)).metadata.name);
+		expect((await world.until(nameOf(first), 'Failed')).status.outcome).toBe('ExecutionLost');
+		await world.untilExecuting(others[0]!);
+	});
+
+	it('of a request whose question is answered with no is rejected with it, and people are notified', async () => {
 		const { first, others } = await aCrowd('same/Deployment/rejected', 'Careful', 3);
-		await world.decide(first, 'Rejected');
+		await world.decide(first, 'Rejected', { approver: 'anna', reason: 'not now' });
 		await world.until(nameOf(first), 'Cancelled');
-		for (const other of others) expect((await world.until(nameOf(other), 'Cancelled')).status.outcome).toBe('Rejected');
+		for (const other of others)
+			expect((await world.until(nameOf(other), 'Cancelled')).status).toMatchObject({
+				outcome: 'Rejected',
+				duplicateOf: { name: nameOf(first) },
+			});
+		const rejected = (await world.notified(first, 2)).find(({ spec }) => spec.type === 'StatusUpdate');
+		expect(rejected?.spec.body).toContain(
+			'rejected by anna (not verified): not now; requests that wait for the same answer and are cancelled with it: 2',
+		);
+		notNotified.push(...others);
+	});
+
+	it('of a request that is rejected as such is asked itself', async () => {
+		const { first, others } = await aCrowd('same/Deployment/rejected-itself', 'Careful', 2);
+		const { name, uid } = first.metadata;
+		await world.api.call('POST', world.path('remediationapprovals'), { body: newApproval({ name, uid }, 'Rejected') });
+		expect((await world.until(nameOf(first), 'Cancelled')).status.outcome).toBe('Rejected');
+		const { status } = await world.until(nameOf(others[0]!), 'AwaitingApproval');
+		expect(status.blockMessage).toContain(others[0]!.metadata.uid); // the command names this request
 	});
 
 	it('is decided anew when the signal of its original was resolved', async () => {

@@ -46,7 +46,7 @@ describe.concurrent('ConsecutiveFailures', () => {
 		const last = past.at(-1)!.metadata;
 		expect(status).toMatchObject({
 			overallPhase: 'Blocked',
-			blockMessage: `3 runs on ${target} failed in a row, the last one is ${last.name}`,
+			blockMessage: `3 runs of restart on ${target} failed in a row, the last one is ${last.name}`,
 			blockingWorkflowExecution: { name: last.name, uid: last.uid },
 		});
 		within(status.blockedUntil, lastAt.getTime() + WINDOW_MS, lastAt.getTime() + WINDOW_MS);
@@ -118,7 +118,7 @@ describe.concurrent('ExponentialBackoff', () => {
 		});
 		const { status } = blocked;
 		within(status.blockedUntil, lastAt.getTime() + 0.9 * wantMs, lastAt.getTime() + 1.1 * wantMs);
-		expect(status.blockMessage).toMatch(`${failures} runs on ${target} failed; the next one may start at`);
+		expect(status.blockMessage).toMatch(`${failures} runs of restart on ${target} failed; the next one may start at`);
 		await world.untilExecuting(request);
 		expect(Date.now()).toBeGreaterThanOrEqual(lastAt.getTime() + 0.9 * wantMs);
 		notNotified.push(request);

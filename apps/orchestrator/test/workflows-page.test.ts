@@ -1,7 +1,7 @@
 // docs/workflows.md names what the code names.
 import { expect, it } from 'vitest';
-import { DEFAULT_PATTERN } from '../src/decide/parameter-template.ts';
-import { READY_REASONS } from '../src/decide/workflow-readiness.ts';
+import { DEFAULT_PATTERN } from '../src/decide/workflow/parameter-template.ts';
+import { READY_REASONS } from '../src/decide/workflow/workflow-readiness.ts';
 import { MAX_EXPRESSIONS_SIZE } from '../src/objects/expressions/workflow-expressions.ts';
 import { WORKFLOWS_PAGE, workflowExamples } from './harness/workflows-page.ts';
 

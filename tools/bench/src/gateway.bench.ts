@@ -5,7 +5,7 @@ import { measureCost, measureLatency, measureThroughput, THROUGHPUT_CONCURRENCY 
 import { measureGrowth } from './gateway/growth.ts';
 import { describeReplicas, measureReplicas } from './gateway/replicas.ts';
 import { median, medianRatio } from './gateway/statistics.ts';
-import { describeStorm, measureStorm, type StormFigures } from './gateway/storm.ts';
+import { describeStorm, measureStorm, type StormFigures, stormFloorMs } from './gateway/storm.ts';
 import { benchLarge } from './large.bench.ts';
 import { passes, type Result } from './result.ts';
 
@@ -79,12 +79,16 @@ async function benchReplicas(arena: Arena, three: Gateways, report: Report): Pro
 }
 
 async function benchStorms(arena: Arena, ours: Gateways, baseline: Contestant, report: Report): Promise<Result[]> {
+	const floor = await arena.openFloor('storm-floor', 3);
+	const hops = await arena.startBareHops('storm-floor', REPLICAS);
 	for (const contestant of [baseline, ours]) await measureStorm(arena, contestant, 100); // warm
-	const rounds: { ours: StormFigures; baseline: StormFigures }[] = [];
+	await stormFloorMs(floor, hops, 100);
+	const rounds: { ours: StormFigures; baseline: StormFigures; floorMs: number }[] = [];
 	for (let round = 1; round <= STORM_ROUNDS; round++) {
 		const figures = {
 			baseline: await measureStorm(arena, baseline, 100),
 			ours: await measureStorm(arena, ours, 100),
+			floorMs: await stormFloorMs(floor, hops, 100),
 		};
 		rounds.push(figures);
 		report(
@@ -134,6 +138,7 @@ async function benchStorms(arena: Arena, ours: Gateways, baseline: Contestant, r
 			value: median(of((storm) => storm.lastAnswerMs)),
 			unit: 'ms',
 			baseline: median(baselineOf((storm) => storm.lastAnswerMs)),
+			floor: median(rounds.map(({ floorMs }) => floorMs)),
 		},
 		{
 			name: 'storm100.speedup',
@@ -157,11 +162,13 @@ async function benchStorms(arena: Arena, ours: Gateways, baseline: Contestant, r
 
 async function benchDistinct(arena: Arena, ours: Contestant, baseline: Contestant, report: Report): Promise<Result[]> {
 	const floor = await arena.openFloor('floor', THROUGHPUT_CONCURRENCY);
+	const hop = await arena.startBareHops('hop', 1);
 	await measureThroughput(ours, floor, 1); // warm
+	await hop.load.distinct('warm', WARM_UP_SIGNALS, 1);
 	report('distinct signals, one after the other');
 	const { callsPerSignal } = await measureCost(arena, ours);
 	const { callsPerSignal: baselineCalls } = await measureCost(arena, baseline);
-	const latency = await measureLatency(ours, floor, baseline, LATENCY_ROUNDS);
+	const latency = await measureLatency(ours, floor, hop, baseline, LATENCY_ROUNDS);
 	report(`distinct signals, ${THROUGHPUT_CONCURRENCY} at once`);
 	const throughput = await measureThroughput(ours, floor, THROUGHPUT_ROUNDS);
 	return [
@@ -189,6 +196,25 @@ async function benchDistinct(arena: Arena, ours: Contestant, baseline: Contestan
 			),
 			unit: '× floor',
 			target: { atMost: 1.3 },
+		},
+		{
+			name: 'distinct.hopRatio',
+			value: medianRatio(
+				latency,
+				(round) => round.ours,
+				(round) => round.hop,
+			),
+			unit: '× bare hop',
+			target: { atMost: 1.3 },
+		},
+		{
+			name: 'bareHop.latencyRatio',
+			value: medianRatio(
+				latency,
+				(round) => round.hop,
+				(round) => round.floor,
+			),
+			unit: '× floor',
 		},
 		{
 			name: 'distinct.speedup',

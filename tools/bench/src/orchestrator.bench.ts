@@ -1,6 +1,6 @@
 // The orchestrator against the floor (a watch event and the bare writes), in one run on one API server, in turn.
 import { setTimeout as delay } from 'node:timers/promises';
-import { type AuditLog, KubeApi, startControlPlane } from '@kubernaut/control-plane';
+import { KubeApi, startControlPlane } from '@kubernaut/control-plane';
 import { appBundle } from '@kubernaut/testkit/app-process';
 import { applyCrds } from '@kubernaut/testkit/apply';
 import { NO_AUDIT_LOG } from './gateway/arena.ts';
@@ -8,20 +8,21 @@ import { freshDeployment, inParallel } from './gateway/signal-load.ts';
 import { median, medianRatio, percentile } from './gateway/statistics.ts';
 import { startBareOrchestrator } from './orchestrator/bare-orchestrator.ts';
 import { measureCrowd } from './orchestrator/crowd.ts';
+import { measureFinishing } from './orchestrator/finishing.ts';
 import { type Orchestra, openOrchestra } from './orchestrator/orchestra.ts';
+import { measurePausing } from './orchestrator/pausing.ts';
+import { measureRefused } from './orchestrator/refused.ts';
+import { callsOf, type Open, type Report, type Stage } from './orchestrator/stage.ts';
 import { openStopwatch, type Stopwatch } from './orchestrator/stopwatch.ts';
 import type { Result } from './result.ts';
 import { alertAbout, fingerprintOf, firstRequestName, requestFor, requestsPath } from './signal-request.ts';
 
-type Report = (text: string) => void;
 type Round = { readonly p50: number; readonly p95: number };
-type Stage = { readonly api: KubeApi; readonly auditLog: AuditLog; readonly adminKubeconfig: string };
 
 const ROUNDS = 7;
 const PER_ROUND = 40;
 /** What follows the creation (status, Event, release) is over before the next one comes. */
 const GAP_MS = 25;
-const SETTLE_MS = 1500;
 const BURST = 200;
 const STORED = 10_000;
 
@@ -46,8 +47,11 @@ export async function benchOrchestrator(report: Report): Promise<Result[]> {
 		await opened.at(-1)?.stop();
 		const replicas = await measureReplicas(stage, open, report);
 		const growth = await measureGrowth(stage, open, report);
+		const finishing = await measureFinishing(stage, open, report);
+		const refused = await measureRefused(stage, open, report);
+		const pausing = await measurePausing(stage, open, report);
 		const crowd = await measureCrowd(stage, report);
-		return [...latency, ...replicas, ...growth, ...crowd];
+		return [...latency, ...replicas, ...growth, ...finishing, ...refused, ...pausing, ...crowd];
 	} finally {
 		for (const orchestra of opened) await orchestra.stop();
 		await api.close();
@@ -92,15 +96,12 @@ async function measureLatency(stage: Stage, ours: Orchestra, report: Report): Pr
 		{ name: 'latencyRatio.p50', value: ratio('p50'), unit: '× floor', target: { atMost: 3 } },
 		{ name: 'latencyRatio.p95', value: ratio('p95'), unit: '× floor', target: { atMost: 3 } },
 		{ name: 'latencyRatio', value: Math.max(ratio('p50'), ratio('p95')), unit: '× floor', target: { atMost: 3 } },
-		{ name: 'callsPerRemediation', value: median(rounds.map(({ calls }) => calls)), unit: '', target: { atMost: 6 } },
+		// Six, and a look at the pause switch before the execution is made.
+		{ name: 'callsPerRemediation', value: median(rounds.map(({ calls }) => calls)), unit: '', target: { atMost: 7 } },
 	];
 }
 
-async function measureReplicas(
-	stage: Stage,
-	open: (namespace: string, replicas: number) => Promise<Orchestra>,
-	report: Report,
-) {
+async function measureReplicas(stage: Stage, open: Open, report: Report) {
 	const calls: number[] = [];
 	for (const replicas of [1, 10]) {
 		const orchestra = await open(`replicas-${replicas}`, replicas);
@@ -118,11 +119,7 @@ async function measureReplicas(
 }
 
 /** The same measurement beside few and beside many stored requests, which are finished and known to the replicas. */
-async function measureGrowth(
-	stage: Stage,
-	open: (namespace: string, replicas: number) => Promise<Orchestra>,
-	report: Report,
-) {
+async function measureGrowth(stage: Stage, open: Open, report: Report) {
 	for (const [namespace, stored] of [
 		['few', 100],
 		['many', STORED],
@@ -182,13 +179,4 @@ async function oneByOne(clock: Stopwatch, times: number): Promise<Round> {
 		await delay(GAP_MS);
 	}
 	return { p50: percentile(measured, 0.5), p95: percentile(measured, 0.95) };
-}
-
-/** All replicas', by the API server's own log; what runs on its own (lists, watches) is left out. */
-async function callsOf<T>(log: AuditLog, { userAgent, namespace }: Orchestra, run: () => Promise<T>) {
-	const mark = log.mark();
-	const value = await run();
-	await delay(SETTLE_MS);
-	const calls = log.calls(mark, { userAgent, namespace }).filter(({ verb }) => verb !== 'list' && verb !== 'watch');
-	return { value, calls: calls.length };
 }

@@ -129,8 +129,8 @@ describe('a request', () => {
 		const history = new History();
 		history.sawRequest(request({ overallPhase: 'Executing' }));
 		expect(history.requests.map(hasEnded)).toEqual([false]);
-		history.sawRequest(request({ overallPhase: 'Skipped', outcome: 'Remediated' }));
+		history.sawRequest(request({ overallPhase: 'Skipped', outcome: 'RemediatedByAnother' }));
 		expect(history.requests.map(hasEnded)).toEqual([true]);
-		expect(history.requests.map(presentState)[0]?.outcome).toBe('Remediated');
+		expect(history.requests.map(presentState)[0]?.outcome).toBe('RemediatedByAnother');
 	});
 });

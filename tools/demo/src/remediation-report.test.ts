@@ -33,7 +33,7 @@ const DUPLICATE = request(
 	'ErrorRateHigh',
 	CART,
 	state('Blocked', { reason: 'DuplicateInProgress', blockedBy: 'rr-1-aaaaaa' }),
-	state('Skipped', { outcome: 'Remediated', blockedBy: 'rr-1-aaaaaa' }),
+	state('Skipped', { outcome: 'RemediatedByAnother', blockedBy: 'rr-1-aaaaaa' }),
 );
 const BUSY = request(
 	'rr-3-cccccc',

@@ -56,7 +56,7 @@ function blockInWords({ reason = 'Blocked', blockedBy, until }: RequestState): s
 function endInWords(request: SeenRequest): string {
 	const { phase = 'Pending', outcome, blockedBy, notifications = 0 } = presentState(request) ?? {};
 	if (!hasEnded(request)) return `${phase}, ${notifications === 0 ? 'no notification' : 'a person is notified'}`;
-	if (phase === 'Skipped' && outcome === 'Remediated' && blockedBy !== undefined)
+	if (phase === 'Skipped' && outcome === 'RemediatedByAnother' && blockedBy !== undefined)
 		return `${phase}: remediated by ${short(blockedBy)}`;
 	return outcome === undefined ? phase : `${phase}: ${outcome}`;
 }

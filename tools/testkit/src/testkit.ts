@@ -5,6 +5,7 @@ export { shiftedClock } from './clock-shift.ts';
 export { describeAppConformance } from './conformance/app-conformance.ts';
 export { describeKubeConformance, type KubeModule } from './conformance/kube-conformance.ts';
 export { type DistantApiServer, startDistantApiServer } from './distant-api-server.ts';
+export { type LaterApiServer, startLaterApiServer } from './later-api-server.ts';
 export { scratchDirectory } from './scratch.ts';
 export { appKubeconfig, serviceAccountKubeconfig, serviceAccountToken } from './service-account.ts';
 export type { SharedControlPlane } from './shared-control-plane.ts';

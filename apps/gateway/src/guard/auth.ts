@@ -6,7 +6,7 @@
 // Reviews say nothing to the circuit breaker: strangers must not open it, and their answers prove nothing of the storage.
 import { type KubeClient, KubeError } from '../kube/kube.ts';
 import type { Clock } from '../process/clock.ts';
-import { createDecisionCache, type DecisionCacheOptions } from './decision-cache.ts';
+import { createDecisionCache, type DecisionCacheOptions, type Review } from './decision-cache.ts';
 import { createRejectionPace } from './rejection-pace.ts';
 import { createReviewQueue } from './review-queue.ts';
 import { type ExpectedClaims, isHopeless } from './token-claims.ts';
@@ -62,10 +62,12 @@ export function createAuthenticator(namespace: string, expected: ExpectedClaims,
 		}
 	}
 	async function decide(token: string | undefined, abort: AbortSignal) {
-		if (token === undefined || isHopeless(token, expected, clock.wallTime()))
-			return { decision: UNAUTHENTICATED, from: 'request' as const };
-		const ask = (from: 'known' | 'stranger', abandoned: AbortSignal) => queue.run(from, () => review(token), abandoned);
+		if (token === undefined) return { decision: UNAUTHENTICATED, from: 'request' as const };
+		// Senders whose decision is there are the many: their tokens are not read.
+		const ask: Review = async (from, abandoned) =>
+			isHopeless(token, expected, clock.wallTime()) ? 'hopeless' : queue.run(from, () => review(token), abandoned);
 		const { decision, from } = await cache.find(token, ask, abort, isApiAway());
+		if (decision === 'hopeless') return { decision: UNAUTHENTICATED, from: 'request' as const };
 		return decision === 'full'
 			? { decision: { outcome: 'unavailable', retryAfterMs: RETRY_AFTER_MS } as const, from: 'queue' as const }
 			: { decision, from };

@@ -165,6 +165,16 @@ describe('a half-open breaker', () => {
 		expect(breaker.rejection()).toEqual({ retryAfterMs: 1000 });
 	});
 
+	it('a half-open breaker opens again when its one call gets no answer; a closed one does not open', () => {
+		const { breaker, clock, pass } = halfOpen();
+		pass().unanswered();
+		expect(breaker.rejection()).toEqual({ retryAfterMs: 2000 });
+		clock.advance(2000);
+		pass().succeeded();
+		for (let call = 0; call < 9; call++) pass().unanswered();
+		expect(breaker.state()).toBe('closed');
+	});
+
 	it('a half-open breaker lets the next call try when its one call was abandoned', () => {
 		const { breaker, pass } = halfOpen();
 		pass().abandoned();

@@ -14,7 +14,10 @@ export type BreakerStateName = BreakerState['name'];
 /** One call that was let through. Only the first report counts, and only until the state changes. */
 export type Pass = {
 	succeeded(): void;
-	failed(): void /** Its end says nothing about the API server. */;
+	failed(): void;
+	/** No answer in time. An API server that is only slow answers others: `silent` is reported when it answers none. */
+	unanswered(): void;
+	/** Its end says nothing about the API server. */
 	abandoned(): void;
 };
 export type Rejection = { readonly retryAfterMs: number };
@@ -81,6 +84,9 @@ export function createBreaker(
 				const failures = current.name === 'closed' ? current.failures + 1 : failuresToOpen;
 				if (failures >= failuresToOpen) open();
 				else become({ name: 'closed', failures });
+			}),
+			unanswered: once(() => {
+				if (current.name === 'half-open') open();
 			}),
 			abandoned: once(() => {
 				if (current.name === 'half-open') become({ name: 'half-open', trying: false });

@@ -1,5 +1,6 @@
 // Cache of decisions about tokens: one review at a time for each token, no token kept in memory (its hash is the key),
-// never more entries than the limit (the least recently used goes). `unavailable` is not cached.
+// never more entries than the limit (the least recently used goes). `unavailable` is not cached, and neither is what took no
+// call to decide.
 // Senders that are allowed have a cache of their own, which strangers cannot fill. While such a sender is active its
 // decision is renewed before it ends, so that it never waits for a review; when it has ended, the sender is still known.
 import { createHash } from 'node:crypto';
@@ -17,7 +18,7 @@ export type DecisionCacheOptions = {
 	/** Of the allowed, and of the rejected. */
 	readonly maxEntries: number;
 };
-export type ReviewResult = AuthDecision | 'full';
+export type ReviewResult = AuthDecision | 'full' | 'hopeless';
 /** `abandoned` aborts when its last caller has left. */
 export type Review = (from: 'known' | 'stranger', abandoned: AbortSignal) => Promise<ReviewResult>;
 export type FindResult = { readonly decision: ReviewResult; readonly from: 'cache' | 'api' };
@@ -35,7 +36,7 @@ export function createDecisionCache(options: DecisionCacheOptions, now: () => nu
 	const reviews = new Map<string, SharedReview>();
 
 	function keep(key: string, decision: ReviewResult): void {
-		if (decision === 'full' || decision.outcome === 'unavailable') return;
+		if (typeof decision === 'string' || decision.outcome === 'unavailable') return;
 		const isAllowed = decision.outcome === 'allowed';
 		(isAllowed ? rejected : allowed).delete(key);
 		const keptMs = isAllowed ? options.allowedMs : options.rejectedMs;

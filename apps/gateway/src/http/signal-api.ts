@@ -73,6 +73,7 @@ export async function createSignalApi(options: SignalApiOptions): Promise<Signal
 		observer,
 		resolvedAlerts: config.resolvedAlerts,
 		storePayload: config.storePayload === 'on',
+		wallTime: () => clock.wallTime(),
 		backlogMs,
 		deadlineMs: config.httpDeadlineMs,
 		maxBodyBytes: config.maxBodyBytes,

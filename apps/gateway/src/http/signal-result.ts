@@ -33,6 +33,7 @@ const DEFERRAL_MESSAGES: Readonly<Record<Deferral['because'], string>> = {
 	contention: 'the RemediationRequest of the same incident changed too often meanwhile',
 	starting: 'this replica has not listed all RemediationRequests yet',
 	'api-unavailable': 'the Kubernetes API is not available',
+	'api-slow': 'the Kubernetes API did not answer in time',
 	'api-forbidden': "the Kubernetes API does not grant the gateway a permission; the gateway's log names it",
 	'api-throttled': 'the Kubernetes API is throttling the gateway',
 	'shutting-down': 'this replica is shutting down',

@@ -31,6 +31,8 @@ export type SignalRoutesOptions = {
 	readonly observer: HttpObserver;
 	readonly resolvedAlerts: Reception['resolvedAlerts'];
 	readonly storePayload: boolean;
+	/** When a signal is received, on the API server's clock. */
+	readonly wallTime: () => Date;
 	readonly maxBodyBytes: number;
 	/** How long the work takes that waits now. */
 	readonly backlogMs: () => number;
@@ -174,8 +176,8 @@ function send(reply: FastifyReply, answer: SignalAnswer, { backlogMs, random }: 
 	return sendProblem(reply, problem, detail, waitMs, results === undefined ? {} : { results });
 }
 
-function reception({ resolvedAlerts, storePayload }: SignalRoutesOptions): Reception {
-	return { receivedTime: new Date(), resolvedAlerts, storePayload };
+function reception({ resolvedAlerts, storePayload, wallTime }: SignalRoutesOptions): Reception {
+	return { receivedTime: wallTime(), resolvedAlerts, storePayload };
 }
 
 function rejectEncodings({ headers }: FastifyRequest): void {

@@ -210,7 +210,7 @@ describe('faults', () => {
 	it('a create that never arrived makes the signal deferred', async () => {
 		const fixture = new IngestFixture();
 		fixture.kube.beforeEach = ({ verb }) => (verb === 'create' ? 'lost' : 'answered');
-		await expect(fixture.ingest()).resolves.toMatchObject({ outcome: 'deferred', reason: 'api-unavailable' });
+		await expect(fixture.ingest()).resolves.toMatchObject({ outcome: 'deferred', reason: 'api-slow' });
 	});
 
 	it('an unexpected error is thrown, not turned into a result', async () => {

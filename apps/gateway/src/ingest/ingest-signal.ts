@@ -69,7 +69,7 @@ const FAULT_REASONS: Readonly<Record<LockFault['kind'], DeferralReason>> = {
 	forbidden: 'api-forbidden',
 	throttled: 'api-throttled',
 	unavailable: 'api-unavailable',
-	timeout: 'api-unavailable',
+	timeout: 'api-slow',
 };
 
 export function createSignalIngest(parts: IngestParts): SignalIngest {
@@ -226,6 +226,7 @@ async function asResult<T>(run: () => Promise<T>): Promise<T | Deferred | Reject
 		if (error.code === 'KUBE_CONFLICT') return deferred('contention', error.message);
 		if (REFUSED.has(error.code)) return { outcome: 'rejected', message: error.message };
 		if (error.code === 'KUBE_THROTTLED') return deferred('api-throttled', error.message, error.retryAfterMs);
+		if (error.code === 'KUBE_TIMEOUT') return deferred('api-slow', error.message);
 		return deferred('api-unavailable', error.message, error.retryAfterMs);
 	}
 }

@@ -100,4 +100,34 @@ describe('places of work', () => {
 		expect(await Promise.race([patient.result, Promise.resolve('waits')])).toBe('waits');
 		expect(begun.at(-1)).toBe('running');
 	});
+
+	it.each([
+		{ slow: 1, quick: 0, run: 16 },
+		{ slow: 2, quick: 0, run: 12 },
+		{ slow: 9, quick: 0, run: 8 },
+		{ slow: 9, quick: 20, run: 10 },
+		{ slow: 9, quick: 200, run: 20 },
+	])('of twenty places $run are left after $slow slow pieces and $quick quick ones', async ({ slow, quick, run }) => {
+		const { clock, start, reported } = setUp(20);
+		for (const { times, ms } of [
+			{ times: slow, ms: 1500 },
+			{ times: quick, ms: 10 },
+		])
+			for (let piece = 0; piece < times; piece++) {
+				const { end } = start('piece');
+				clock.advance(ms);
+				await end();
+			}
+		for (let piece = 0; piece < 30; piece++) start('piece');
+		expect(reported).toEqual({ busy: run, waiting: 30 - run });
+	});
+
+	it('slow pieces that ran together count once', async () => {
+		const { clock, start, reported } = setUp(20);
+		const together = Array.from({ length: 20 }, () => start('piece'));
+		clock.advance(1500);
+		for (const { end } of together) await end();
+		for (let piece = 0; piece < 30; piece++) start('piece');
+		expect(reported.busy).toBe(16);
+	});
 });

@@ -4,7 +4,7 @@
 import type { RequestOptions } from 'node:https';
 import { sleep } from '@kubernaut/backoff';
 import type { KubeConfig } from '@kubernetes/client-node';
-import { type Dispatcher, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { APP } from '../app.ts';
 import { orAborted } from '../process/abort.ts';
 import { setPatientTimer } from '../process/patient-timer.ts';
@@ -13,6 +13,7 @@ import { startIdleLimit } from './idle-limit.ts';
 import { type KubeLane, keptConnections } from './kube-connections.ts';
 import { KubeError, rejected, unanswered, unreadable } from './kube-errors.ts';
 import { RefusedRights } from './refused-rights.ts';
+import type { ServerClock } from './server-clock.ts';
 
 export type KubeVerb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
 export type KubeCall = {
@@ -32,8 +33,16 @@ export type KubeObserver = { called(call: KubeCall, code: number | 'error', seco
 export type KubeClient = {
 	readonly server: string;
 	call<T>(call: KubeCall): Promise<T>;
-	/** A watch: an answer without an end, line by line. Silence longer than the idle time, which may grow, is a fault. */
-	lines(call: KubeCall, signal: AbortSignal, idleTimeoutMs: number | (() => number)): AsyncGenerator<string>;
+	/**
+	 * A watch: an answer without an end, line by line. Silence longer than the idle time, which may grow, is a fault.
+	 * `onAccepted`: the API server has accepted it, which it may do long before the first line.
+	 */
+	lines(
+		call: KubeCall,
+		signal: AbortSignal,
+		idleTimeoutMs: number | (() => number),
+		onAccepted?: () => void,
+	): AsyncGenerator<string>;
 	close(): Promise<void>;
 };
 
@@ -57,14 +66,18 @@ const THROTTLED_SPREAD = 0.2;
 /** Less than this is not enough for another try. */
 const MIN_ANSWER_MS = 250;
 
-/** `now` is monotonic. */
+/** `now` is monotonic; `clock` hears the Date of every answer. */
 export function createKubeClient(
 	config: KubeConfig,
 	requestTimeoutMs: number,
 	observer: KubeObserver,
 	now: () => number = () => performance.now(),
+	clock: Pick<ServerClock, 'heard'> = { heard() {} },
 ): KubeClient {
 	const server = (config.getCurrentCluster()?.server ?? '').replace(/\/$/, '');
+	// A proxy may serve the API below a path of its own.
+	const { origin, pathname } = new URL(server);
+	const prefix = pathname === '/' ? '' : pathname;
 	const connections = keptConnections(requestTimeoutMs);
 	const rights = new RefusedRights(now);
 
@@ -72,9 +85,11 @@ export function createKubeClient(
 		const credentials: RequestOptions = {};
 		// An exec plugin may hang.
 		await orAborted(config.applyToHTTPSOptions(credentials), signal);
-		return request(`${server}${kubeCall.path}`, {
+		// Not the library's request(url): it parses the address anew for each call.
+		const answer = await connections.with(credentials, lane).request({
+			origin,
+			path: `${prefix}${kubeCall.path}`,
 			method: METHODS[kubeCall.verb],
-			dispatcher: connections.with(credentials, lane),
 			signal,
 			// Our own timers end a call: the library's do not wait for answers that are there but not read.
 			headersTimeout: 0,
@@ -89,6 +104,9 @@ export function createKubeClient(
 			},
 			...(kubeCall.body === undefined ? {} : { body: JSON.stringify(kubeCall.body) }),
 		});
+		// The page of a proxy in between carries the time of the proxy.
+		if (answer.statusCode < 500) clock.heard(answer.headers['date']);
+		return answer;
 	}
 
 	/** One try; a rejection by the API server is thrown. */
@@ -147,6 +165,7 @@ export function createKubeClient(
 		kubeCall: KubeCall,
 		signal: AbortSignal,
 		idleTimeoutMs: number | (() => number),
+		onAccepted: () => void = () => {},
 	): AsyncGenerator<string> {
 		const startedAt = performance.now();
 		const idleMs = typeof idleTimeoutMs === 'number' ? () => idleTimeoutMs : idleTimeoutMs;
@@ -173,6 +192,7 @@ export function createKubeClient(
 				throw rejected(kubeCall, answer.statusCode, text, answer.headers['retry-after'], rights);
 			}
 			rights.granted(kubeCall);
+			onAccepted();
 			yield* linesOf(answer.body, limit.reset);
 		} catch (error) {
 			if (error instanceof KubeError) throw error;

@@ -13,7 +13,12 @@ type List = {
 };
 type Page = { readonly items: Item[]; readonly version: string; readonly next?: string };
 /** A watch sends its lines, then ends; without `end` it stays open. A list goes on as the next watch. */
-type Script = { readonly lines?: readonly string[]; readonly end?: 'closes' | 'closes at once' | Error };
+type Script = {
+	readonly lines?: readonly string[];
+	readonly end?: 'closes' | 'closes at once' | Error;
+	/** Instead of an accepted watch. */
+	readonly rejected?: Error;
+};
 
 const TARGET: ListWatchTarget = { path: '/things', resource: 'things', namespace: 'ns' };
 const MAX_TIMERS = 20;
@@ -64,16 +69,23 @@ class WatchedServer {
 			if (page instanceof Error) throw page;
 			return { metadata: { resourceVersion: page.version, continue: page.next ?? '' }, items: page.items } as T;
 		},
-		lines: (call, signal, idleMs) => this.#stream(call, signal, idleMs as () => number),
+		lines: (call, signal, idleMs, onAccepted) => this.#stream(call, signal, idleMs as () => number, onAccepted),
 	};
 
-	async *#stream({ path }: KubeCall, signal: AbortSignal, idleMs: () => number): AsyncGenerator<string> {
+	async *#stream(
+		{ path }: KubeCall,
+		signal: AbortSignal,
+		idleMs: () => number,
+		onAccepted: () => void = () => {},
+	): AsyncGenerator<string> {
 		const lists = path.includes('sendInitialEvents=true');
 		this.calls.push(`${lists ? 'list' : 'watch'} ${path}`);
 		await Promise.resolve();
 		signal.throwIfAborted();
 		if (lists && (yield* this.#list(idleMs)) === 'ended') return;
-		const { lines = [], end } = this.#watches.shift() ?? {};
+		const { lines = [], end, rejected } = this.#watches.shift() ?? {};
+		if (rejected !== undefined) throw rejected;
+		onAccepted();
 		yield* lines;
 		this.silencesMs.push(idleMs());
 		if (end instanceof Error) throw end;
@@ -101,8 +113,10 @@ class WatchedServer {
 	start(target: ListWatchTarget = TARGET): ListWatch {
 		const record = (what: string) => void this.events.push(what);
 		const handler = {
-			replaced: (items: readonly Item[], version: string) =>
-				record(`all ${items.map(({ metadata }) => metadata.name).join(',')} at ${version}`),
+			replaced: (items: readonly Item[], version: string, isRestored: boolean) =>
+				record(
+					`all ${items.map(({ metadata }) => metadata.name).join(',')} at ${version}${isRestored ? ', restored' : ''}`,
+				),
 			changed: (changed: Item) => {
 				this.onChanged(changed);
 				record(`changed ${changed.metadata.name}`);
@@ -281,6 +295,31 @@ describe('the version to continue from', () => {
 		await server.run();
 		expect(server.versions).toEqual(['list', '10', '10', 'list']);
 		expect(server.clock.delaysMs).toEqual([100, 200, 300]);
+	});
+
+	it('a watch that the API server rejects is out of sync until one is accepted', async () => {
+		const forbidden = { rejected: new KubeError('KUBE_FORBIDDEN', 'the Role lacks it') };
+		const server = new WatchedServer([list], [{ end: 'closes' }, forbidden, forbidden, {}]);
+		await server.run();
+		expect(server.events.slice(2)).toEqual([
+			'out of sync: the Role lacks it',
+			'out of sync: the Role lacks it',
+			'in sync',
+		]);
+	});
+
+	it('a list that is older than what the API server has sent before is reported as restored', async () => {
+		const changes = [event('ADDED', item('a', 11)), event('MODIFIED', item('a', 12))];
+		const server = new WatchedServer(
+			[list, { items: [item('a', 9)], version: '11' }, { items: [item('a', 9)], version: '12' }],
+			[{ lines: changes, end: gone() }, { end: gone() }],
+		);
+		await server.run();
+		expect(server.events.filter((what) => what.startsWith('all'))).toEqual([
+			'all  at 10',
+			'all a at 11, restored',
+			'all a at 12',
+		]);
 	});
 
 	it('an event resets the delays', async () => {

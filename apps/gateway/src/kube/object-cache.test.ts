@@ -112,6 +112,36 @@ describe('a fresh list', () => {
 		expect(changes).toEqual(['a@1', 'c@7', 'd@8']);
 	});
 
+	it('has the truth about objects that it holds in an older version than the one known: a backup was restored', () => {
+		const { cache, changes, names } = aCache();
+		cache.changed(item('a', 8));
+		cache.changed(item('b', 9, { group: 'h' }));
+		changes.length = 0;
+		cache.replaceAll([item('a', 3), item('b', 4)], '20'); // the versions went on behind the backup
+		expect(cache.get('a')?.resourceVersion).toBe('3');
+		expect(names('g')).toEqual(['a', 'b']);
+		expect(names('h')).toEqual([]);
+		expect(changes).toEqual(['a@3', 'b@4']);
+	});
+
+	it('that is older than all before leaves nothing that it lacks', () => {
+		const { cache, names } = aCache();
+		cache.changed(item('a', 80));
+		cache.changed(item('b', 90));
+		cache.replaceAll([item('a', 3)], '20', true);
+		expect(names('g')).toEqual(['a']);
+		expect(cache.get('a')?.resourceVersion).toBe('3');
+		cache.changed(item('a', 21));
+		expect(cache.get('a')?.resourceVersion).toBe('21');
+	});
+
+	it('that our own write overtook does not undo it', () => {
+		const { cache } = aCache();
+		cache.changed(item('a', 12));
+		cache.replaceAll([item('a', 3)], '10');
+		expect(cache.get('a')?.resourceVersion).toBe('12');
+	});
+
 	it('leaves objects that were created after it', () => {
 		const { cache } = aCache();
 		cache.changed(item('mine', 12));

@@ -26,8 +26,8 @@ export function startLeaseWatch(
 		{ path: leasesPath(namespace), resource: 'leases', namespace, labelSelector: `${LOCK_LABEL}=${app}` },
 		(object) => toLease(object as LeaseObject),
 		{
-			replaced(leases, resourceVersion) {
-				lock.observations.replaceAll(leases, resourceVersion);
+			replaced(leases, resourceVersion, isRestored) {
+				lock.observations.replaceAll(leases, resourceVersion, isRestored);
 				leases.forEach(onSeen);
 			},
 			changed(lease) {

@@ -51,8 +51,8 @@ export class RequestCache {
 		this.#links.removed(link);
 	}
 
-	replaceAll(links: readonly RequestLink[], resourceVersion: string): void {
-		this.#links.keepOnly(links, resourceVersion);
+	replaceAll(links: readonly RequestLink[], resourceVersion: string, isRestored = false): void {
+		this.#links.keepOnly(links, resourceVersion, isRestored);
 		for (const link of links) this.changed(link);
 	}
 

@@ -35,6 +35,7 @@ export const DEFERRAL_REASONS = [
 	'contention',
 	'starting',
 	'api-unavailable',
+	'api-slow',
 	'api-forbidden',
 	'api-throttled',
 	'shutting-down',

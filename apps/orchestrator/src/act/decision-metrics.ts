@@ -1,10 +1,13 @@
 // Metrics of the decisions.
-import { Counter, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import { APP } from '../app.ts';
 import type { LockedDecision } from '../decide/decision.ts';
 import { NOTIFICATION_REQUEST_TYPES } from '../generated/notification-request.ts';
 import { REMEDIATION_REQUEST_BLOCK_REASONS, REMEDIATION_REQUEST_PHASES } from '../generated/remediation-request.ts';
+import type { PauseChange } from '../objects/known-pause.ts';
+import { PAUSE_SCOPES } from '../objects/pause-switch.ts';
 import { isTerminalPhase } from '../objects/remediation.ts';
+import { CREATE_FAILURES } from './failed-creates.ts';
 import type { DecisionObserver } from './reconciler.ts';
 
 /** Every decision that is written into a request, with every detail that it can have. */
@@ -39,9 +42,16 @@ export function decisionMetrics(registry: Registry, contended: () => void): Deci
 	});
 	const withdrawn = new Counter({
 		name: `${prefix}executions_withdrawn_total`,
-		help: 'WorkflowExecutions that were withdrawn before they began, because their request was over',
+		help: 'WorkflowExecutions that were withdrawn before they began, because of a pause, a rejection, a resolved signal or the end of their request',
 		registers,
 	});
+	const createFailures = new Counter({
+		name: `${prefix}execution_create_failures_total`,
+		help: 'WorkflowExecutions that were not created: the API server rejected them, failed, or the pause switch could not be read',
+		labelNames: ['reason'],
+		registers,
+	});
+	for (const reason of CREATE_FAILURES) createFailures.inc({ reason }, 0);
 	const eventFailures = new Counter({
 		name: `${prefix}event_failures_total`,
 		help: 'Kubernetes Events that could not be written',
@@ -57,6 +67,22 @@ export function decisionMetrics(registry: Registry, contended: () => void): Deci
 		removed: (phase) => removed.inc({ phase }),
 		contended,
 		withdrawn: () => withdrawn.inc(),
+		createFailed: (reason) => createFailures.inc({ reason }),
 		eventFailed: () => eventFailures.inc(),
 	};
+}
+
+/** 1 at what the switch stops now. */
+export function pauseMetrics(registry: Registry): (change: PauseChange) => void {
+	const paused = new Gauge({
+		name: `${APP.metricsPrefix}pause`,
+		help: 'What the pause switch stops: 1 for its scope, 0 for the others',
+		labelNames: ['scope'],
+		registers: [registry],
+	});
+	const set = (current: string) => {
+		for (const scope of PAUSE_SCOPES) paused.set({ scope }, scope === current ? 1 : 0);
+	};
+	set('nothing');
+	return ({ pause }) => set(pause.scope);
 }

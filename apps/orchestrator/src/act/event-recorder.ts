@@ -1,36 +1,53 @@
-// Kubernetes Events: what `kubectl describe` shows under a request. Recorded by the replica whose write the API server
-// accepted, so once for each decision. An Event that cannot be written is counted and dropped: nothing depends on it.
-import { randomBytes } from 'node:crypto';
+// Kubernetes Events: what `kubectl describe` shows under a request or the pause switch. About a request it is recorded by the
+// replica whose write the API server accepted, so once for each decision; about the switch every replica records it under
+// the same name, and the API server keeps one. An Event that cannot be written is counted and dropped: nothing depends on it.
+import { createHash, randomBytes } from 'node:crypto';
 import { APP } from '../app.ts';
 import { OUTCOMES, type Outcome } from '../decide/decision.ts';
+import { answered } from '../kube/answered.ts';
 import type { KubeClient } from '../kube/kube.ts';
+import type { PauseChange } from '../objects/known-pause.ts';
 import type { BlockReason, Remediation } from '../objects/remediation.ts';
 
-export type EventReason = 'Executing' | BlockReason | Outcome;
+export type EventReason = 'Executing' | 'Resumed' | BlockReason | Outcome;
 
 /** Every reason of an Event, with what it means and what to do. */
 export const EVENT_REASONS: Readonly<Record<EventReason, string>> = {
 	Executing: 'A WorkflowExecution was created, or an existing one adopted.',
-	Paused: 'The pause switch stops new remediations of the target. Edit or delete its ConfigMap to go on.',
+	Paused:
+		'The pause switch stops new remediations of the target, or of what the ConfigMap names. Edit or delete its ConfigMap to go on.',
+	Resumed: 'The pause switch stops nothing any more.',
 	NoWorkflow: 'No RemediationWorkflow matches the signal. Create one, or repair the target by hand.',
-	ConsecutiveFailures: 'Several runs on the target failed in a row. It is blocked for a while; repair it by hand.',
-	DuplicateInProgress: 'Another request asks for the same workflow on the target. This one ends as that one does.',
+	ConsecutiveFailures:
+		'Several runs of the workflow on the target failed in a row. It is blocked there for a while; repair the target by hand.',
+	DuplicateInProgress:
+		'Another request asks for the very same run. When it succeeds, this one is done, too; when it fails, the oldest takes the next try.',
 	ResourceBusy: 'A WorkflowExecution holds the target, or the executor skipped the one of this request.',
 	RecentlyRemediated: 'The cooldown of the target is not over.',
-	ExponentialBackoff: 'The last run on the target failed. The next one waits.',
+	ExponentialBackoff: 'The last run of the workflow on the target failed. The next one waits.',
 	ConfigurationError:
-		'A parameter of the workflow cannot be filled, or the API server rejected the WorkflowExecution. Correct what the message names.',
-	AwaitingApproval: 'The workflow is in mode Approval. Create a RemediationApproval for the request.',
+		'A parameter of the workflow cannot be filled, or the API server did not store the WorkflowExecution. Correct what the message names.',
+	AwaitingApproval: 'The workflow is in mode Approval. The message says what would run, and which command answers.',
 	...OUTCOMES,
 };
 
 export type EventRecorder = {
 	record(about: Remediation, type: 'Normal' | 'Warning', reason: EventReason, message: string): void;
+	/** On the ConfigMap of the pause switch. */
+	recordPause(change: PauseChange): void;
 	/** When every recorded Event is written or dropped. */
 	settled(): Promise<void>;
 };
 
 const MAX_MESSAGE_LENGTH = 1024;
+
+type Subject = {
+	readonly apiVersion: string;
+	readonly kind: string;
+	readonly name: string;
+	readonly uid: string;
+	readonly resourceVersion: string;
+};
 
 export function createEventRecorder(
 	kube: Pick<KubeClient, 'call'>,
@@ -41,10 +58,10 @@ export function createEventRecorder(
 ): EventRecorder {
 	const underWay = new Set<Promise<void>>();
 
-	async function write(about: Remediation, type: string, reason: string, message: string): Promise<void> {
+	async function write(about: Subject, name: string, type: string, reason: string, message: string): Promise<void> {
 		const time = now().toISOString();
 		try {
-			await kube.call({
+			const call = kube.call({
 				verb: 'create',
 				path: `/api/v1/namespaces/${namespace}/events`,
 				resource: 'events',
@@ -52,15 +69,8 @@ export function createEventRecorder(
 				body: {
 					apiVersion: 'v1',
 					kind: 'Event',
-					metadata: { name: `${about.name}.${randomBytes(8).toString('hex')}`, namespace },
-					involvedObject: {
-						apiVersion: 'kubernaut.ai/v1alpha1',
-						kind: 'RemediationRequest',
-						name: about.name,
-						namespace,
-						uid: about.uid,
-						resourceVersion: about.resourceVersion,
-					},
+					metadata: { name: `${about.name}.${name}`, namespace },
+					involvedObject: { ...about, namespace },
 					type,
 					reason,
 					message: message.slice(0, MAX_MESSAGE_LENGTH).toWellFormed(),
@@ -73,15 +83,30 @@ export function createEventRecorder(
 					count: 1,
 				},
 			});
+			await answered(call, { KUBE_ALREADY_EXISTS: undefined }); // another replica was first
 		} catch (error) {
 			onFailure(error);
 		}
 	}
 
+	function start(...event: Parameters<typeof write>): void {
+		const writing = write(...event).finally(() => underWay.delete(writing));
+		underWay.add(writing);
+	}
+
 	return {
-		record(about, type, reason, message) {
-			const writing = write(about, type, reason, message).finally(() => underWay.delete(writing));
-			underWay.add(writing);
+		record({ name, uid, resourceVersion }, type, reason, message) {
+			const about = { apiVersion: 'kubernaut.ai/v1alpha1', kind: 'RemediationRequest', name, uid, resourceVersion };
+			start(about, randomBytes(8).toString('hex'), type, reason, message);
+		},
+		recordPause({ configMap: { metadata }, pause, isDeleted }) {
+			const { name = '', uid = '', resourceVersion = '' } = metadata;
+			const about = { apiVersion: 'v1', kind: 'ConfigMap', name, uid, resourceVersion };
+			const version = createHash('sha256')
+				.update(`${uid} ${isDeleted ? 'deleted' : resourceVersion}`)
+				.digest('hex');
+			const isOn = pause.scope !== 'nothing';
+			start(about, version.slice(0, 16), isOn ? 'Warning' : 'Normal', isOn ? 'Paused' : 'Resumed', pause.description);
 		},
 		async settled() {
 			await Promise.all(underWay);

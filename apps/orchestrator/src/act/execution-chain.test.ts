@@ -146,6 +146,16 @@ describe('adding an execution', () => {
 		}
 	});
 
+	it('an execution that ended, is being deleted and announces the next one does not hold the target: that one is made', async () => {
+		const store = new Stored();
+		const [last] = store.chain(1);
+		const successor = executionName(TARGET, last?.uid);
+		const announced = store.put({ ...(last as Execution), successor, deleting: true });
+		const { outcome, execution } = await add(store, announced);
+		expect({ outcome, name: execution.name }).toEqual({ outcome: 'created', name: successor });
+		expect(store.calls).toEqual(['create 1']);
+	});
+
 	it('of two callers with the same view one creates it, and the other finds the target busy', async () => {
 		const store = new Stored();
 		const [view] = store.chain(1);

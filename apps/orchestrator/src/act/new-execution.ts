@@ -2,13 +2,15 @@
 // workflow does not change a decided run.
 
 import { createHash } from 'node:crypto';
+import type { Answer } from '../decide/approval.ts';
+import type { LockedDecision } from '../decide/decision.ts';
 import { ownerReference } from '../decide/notification.ts';
-import type { NewWorkflowExecution } from '../generated/workflow-execution.ts';
+import type { NewWorkflowExecution, WorkflowExecutionApproval } from '../generated/workflow-execution.ts';
+import { FENCING_ANNOTATION } from '../objects/execution.ts';
 import type { Remediation } from '../objects/remediation.ts';
 import { toSpecDuration } from '../objects/spec-duration.ts';
 import type { Workflow } from '../objects/workflow.ts';
 
-const FENCING_ANNOTATION = 'kubernaut.ai/fencing-token';
 /** Set from the start, so that no execution is deleted before the executor has cleaned up its run. */
 const CLEANUP_FINALIZER = 'kubernaut.ai/pipelinerun-cleanup';
 
@@ -18,7 +20,7 @@ export function newExecution(
 	place: { readonly name: string; readonly chain: number; readonly fencingToken: bigint },
 	request: Remediation,
 	workflow: Workflow,
-	parameters: Readonly<Record<string, string>>,
+	{ parameters, answer }: Pick<Extract<LockedDecision, { do: 'execute' }>, 'parameters' | 'answer'>,
 	defaults: ExecutionDefaults,
 ): NewWorkflowExecution {
 	const { pipelineRef, pipelineSpec, serviceAccountName, timeout, cooldown } = workflow.spec;
@@ -40,11 +42,16 @@ export function newExecution(
 			targetResource: request.target,
 			parameters: { ...parameters },
 			...(serviceAccountName === undefined ? {} : { serviceAccountName }),
+			...(answer?.digest === undefined ? {} : { approval: approvalOf(answer, answer.digest) }),
 			timeout: timeout ?? toSpecDuration(defaults.timeoutMs),
 			cooldown: cooldown ?? toSpecDuration(defaults.cooldownMs),
 			chain: place.chain,
 		},
 	};
+}
+
+function approvalOf({ name, approver, verified }: Answer, digest: string): WorkflowExecutionApproval {
+	return { name, digest, ...(approver === undefined ? {} : { approver }), verified };
 }
 
 /** To select by: those that the gateway gives to requests, and the workflow. Nothing is decided by them. */

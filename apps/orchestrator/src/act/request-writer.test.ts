@@ -50,7 +50,11 @@ function aWriter(
 			createNotification: async ({ metadata }) => ({ name: metadata.name, uid: 'made' }),
 		},
 		known,
-		{ record: (_, type, reason, message) => reported.push(`${type} ${reason}: ${message}`), settled: async () => {} },
+		{
+			record: (_, type, reason, message) => reported.push(`${type} ${reason}: ${message}`),
+			recordPause() {},
+			settled: async () => {},
+		},
 		['log'],
 		{ decided: (decision, detail) => reported.push(`${decision} ${detail}`), notified: (type) => reported.push(type) },
 		{

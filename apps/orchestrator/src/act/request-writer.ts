@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createBackoff, sleep } from '@kubernaut/backoff';
 import type { End, LockedDecision } from '../decide/decision.ts';
-import { notificationOf } from '../decide/notification.ts';
+import { isNotified, notificationOf } from '../decide/notification.ts';
 import { type Fencing, notifiedPatch } from '../decide/status-patch.ts';
 import type { NotificationRequestChannel } from '../generated/notification-request.ts';
 import type { KnownObjects } from '../objects/known-objects.ts';
@@ -92,7 +92,7 @@ export function createRequestWriter(
 	): Promise<Remediation | undefined> {
 		const fenced = (fresh: Remediation) => ({ ...patchOf(fresh), ...(fencing === undefined ? {} : { fencing }) });
 		const written = await patch(request, fenced, (fresh) => sameState(fresh, request));
-		if (written !== undefined) report(written, decision);
+		if (written !== undefined && !isSameBlock(request, written)) report(written, decision);
 		return written;
 	}
 
@@ -105,8 +105,9 @@ export function createRequestWriter(
 	}
 
 	async function notify(request: Remediation | undefined): Promise<void> {
-		const notification = request === undefined ? undefined : notificationOf(request, channels);
-		if (request === undefined || notification === undefined) return;
+		if (request === undefined || isNotified(request, known.requests.by('target', request.target))) return;
+		const notification = notificationOf(request, channels);
+		if (notification === undefined) return;
 		const made = await store.createNotification(notification);
 		observer.notified(notification.spec.type);
 		const isMissing = ({ notifications }: Remediation) => notifications.every(({ name }) => name !== made.name);
@@ -114,6 +115,11 @@ export function createRequestWriter(
 	}
 
 	return { write, notify, refresh };
+}
+
+/** Only its end moved: that is no news to people. */
+function isSameBlock({ block: before }: Remediation, { block: now }: Remediation): boolean {
+	return before !== undefined && before.reason === now?.reason && before.message === now.message;
 }
 
 /** The decision still holds: other notifications or another message of the same block do not matter to it. */

@@ -7,10 +7,11 @@ import { createHash } from 'node:crypto';
 import type { Backoff } from '@kubernaut/backoff';
 import { APP } from '../app.ts';
 import { answered } from '../kube/answered.ts';
-import type { KubeClient } from '../kube/kube.ts';
+import { type KubeClient, KubeError } from '../kube/kube.ts';
 import { type LeaseObject, leasesPath, microTime } from '../kube/leases.ts';
 import { startListWatch } from '../kube/list-watch.ts';
 import type { Clock } from '../process/clock.ts';
+import type { Check } from '../process/health-server.ts';
 
 export const REPLICA_LABEL = 'kubernaut.ai/replica';
 /** Long, because its renewal is all that it costs. */
@@ -29,7 +30,11 @@ export type PresenceOptions = {
 	readonly replicas: { present(pod: string): void; gone(pod: string): void };
 	readonly onSync: (inSync: boolean, reason: string) => void;
 };
-export type Presence = { stop(): Promise<void> };
+export type Presence = {
+	/** For readiness: the right to write Leases. Without it no lock can be had, and nothing is ever done. */
+	check(): Check;
+	stop(): Promise<void>;
+};
 
 export function announcePresence(options: PresenceOptions): Presence {
 	const { kube, namespace, podName, clock } = options;
@@ -43,17 +48,25 @@ export function announcePresence(options: PresenceOptions): Presence {
 	let stopped = false;
 	let writing = Promise.resolve();
 	let cancelRenewal = () => {};
+	let failures = 0;
+	/** Why it may not be written; undefined when it was. */
+	let problem: string | undefined = 'not written yet';
 
 	function announce(): void {
 		writing = write().then(
 			(written) => {
 				ours = written;
 				unansweredTime = undefined;
+				failures = 0;
+				problem = undefined;
 				announceAfter(RENEW_MS);
 			},
-			() => {
+			(error: unknown) => {
 				unansweredTime = sentTime;
-				announceAfter(RETRY_MS); // the API server is away or rejects it: the client's observer counts that
+				failures++;
+				// An API server that is away is reported elsewhere, and a Lease that was written lasts for a while.
+				if (problem !== undefined || isRefusal(error)) problem = error instanceof Error ? error.message : String(error);
+				announceAfter(problem === undefined ? RETRY_MS : options.backoff.calculate(failures));
 			},
 		);
 	}
@@ -107,6 +120,7 @@ export function announcePresence(options: PresenceOptions): Presence {
 	const stopFollowing = followReplicas(options, path, name, tryRemove);
 	announce();
 	return {
+		check: () => ({ name: 'leases', ok: problem === undefined, message: problem ?? `${name} is kept` }),
 		async stop() {
 			stopped = true;
 			cancelRenewal();
@@ -116,6 +130,10 @@ export function announcePresence(options: PresenceOptions): Presence {
 			if (last !== undefined) await tryRemove(last);
 		},
 	};
+}
+
+function isRefusal(error: unknown): boolean {
+	return error instanceof KubeError && (error.code === 'KUBE_FORBIDDEN' || error.code === 'KUBE_NOT_GRANTED');
 }
 
 /** Reports every replica, and removes the Leases of those that died. */

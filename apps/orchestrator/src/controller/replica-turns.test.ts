@@ -73,6 +73,31 @@ describe('turns of replicas', () => {
 		expect(waitedMs / STEP_MS).toBeLessThan(30);
 	});
 
+	it('leave work that needs no lock to those that rank before us for some seconds, and longer while they are busy', () => {
+		let now = 0;
+		const leftForSteps = (isBusy: boolean) => {
+			const [turns] = replicas(() => now);
+			const target = lastOn(turns!);
+			const startedAt = now;
+			for (; turns!.leaveToOthersMs(target) > 0; now += STEP_MS) if (isBusy) turns!.active('orchestrator-1');
+			return (now - startedAt) / STEP_MS;
+		};
+		expect(leftForSteps(false)).toBe(22);
+		expect(leftForSteps(true)).toBe(62);
+	});
+
+	it('leave nothing when we rank first, and forget what was left when it is settled', () => {
+		let now = 0;
+		const all = replicas(() => now);
+		const target = lastOn(all[0]!);
+		const first = all.find((turns) => turns.waitMs(target) === 0);
+		expect(first!.leaveToOthersMs(target)).toBe(0);
+		expect(all[0]!.leaveToOthersMs(target)).toBe(STEP_MS);
+		all[0]!.settled(target);
+		now += 100 * STEP_MS;
+		expect(all[0]!.leaveToOthersMs(target)).toBe(STEP_MS);
+	});
+
 	it('do not leave a target to a replica that was at work a while ago', () => {
 		let now = 0;
 		const [turns] = replicas(() => now);

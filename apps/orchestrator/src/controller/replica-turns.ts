@@ -1,13 +1,17 @@
 // Which replica reconciles a key first. Every replica sees every event; so that not all of them act, they take turns: a
 // hash of pod and key ranks the replicas that are present, the first acts at once, each next one a step later, unless it
 // sees by then that nothing is left to do. A replica that ranks before us and was just seen at work is busy, not dead: it
-// is given more time. Replicas know each other by the Leases that they keep (replica-presence.ts).
+// is given more time. Work that needs no lock shows no replica at work, so it is left to others for longer: no one waits
+// for it. Replicas know each other by the Leases that they keep (replica-presence.ts).
 // Not guaranteed: that only one acts. Views differ and clocks are late; that costs calls, and never safety.
 
 /** A replica that was seen at work within this many steps is busy. */
 const BUSY_STEPS = 4;
 /** A key is left to busy replicas for this many steps at most. */
 const MAX_STEPS = 20;
+/** Work that needs no lock is left to those that rank before us for this many steps, and longer while they are busy. */
+const MIN_FREE_STEPS = 20;
+const MAX_FREE_STEPS = 60;
 
 export class ReplicaTurns {
 	readonly #podName: string;
@@ -56,14 +60,16 @@ export class ReplicaTurns {
 
 	/** Our turn has come: how much longer the key is left to a busy replica that ranks before us. 0: act. */
 	leaveToBusyMs(key: string): number {
-		const now = this.#now();
-		const busy = this.#before(key).some(
-			(pod) => now - (this.#lastActive.get(pod) ?? -Infinity) < BUSY_STEPS * this.#stepMs,
-		);
-		const since = this.#left.get(key) ?? now;
-		if (!busy || now - since > MAX_STEPS * this.#stepMs) return 0;
-		this.#left.set(key, since);
-		return this.#stepMs;
+		const leftMs = this.#now() - (this.#left.get(key) ?? this.#now());
+		return this.#leave(key, this.#isBusy(this.#before(key)) && leftMs <= MAX_STEPS * this.#stepMs);
+	}
+
+	/** The same for work that needs no lock. */
+	leaveToOthersMs(key: string): number {
+		const before = this.#before(key);
+		const leftMs = this.#now() - (this.#left.get(key) ?? this.#now());
+		const steps = this.#isBusy(before) ? MAX_FREE_STEPS : MIN_FREE_STEPS;
+		return this.#leave(key, before.length > 0 && leftMs < (steps + before.length) * this.#stepMs);
 	}
 
 	/** Nothing is left to do for it. */
@@ -75,6 +81,17 @@ export class ReplicaTurns {
 	actedInsteadOfOthers(key: string): void {
 		this.#left.delete(key);
 		for (const pod of this.#before(key)) this.#silent.add(pod);
+	}
+
+	#isBusy(pods: readonly string[]): boolean {
+		const now = this.#now();
+		return pods.some((pod) => now - (this.#lastActive.get(pod) ?? -Infinity) < BUSY_STEPS * this.#stepMs);
+	}
+
+	#leave(key: string, isLeft: boolean): number {
+		if (!isLeft) return 0;
+		if (!this.#left.has(key)) this.#left.set(key, this.#now());
+		return this.#stepMs;
 	}
 
 	#before(key: string): string[] {

@@ -3,9 +3,20 @@ import { type Pass, takeTurns } from './take-turns.ts';
 
 const NOTHING: Pass = { left: 'nothing' };
 const ACTED: Pass = { left: 'unknown' };
+/** Of our turn. */
+const WAIT_MS = 1;
+type UnderLock = Extract<Pass, { left: 'underLock' }>;
+const freely = (isDone: boolean, rest: UnderLock | { readonly left: 'unknown' } = { left: 'unknown' }): Pass => ({
+	left: 'freely',
+	act: async () => ({ isDone, rest }),
+});
 
 /** Passes in their order, the last again and again; `busyMs`: how long the key is left to others. */
-function aReconcile(passesOf: (underLock: (outcome: 'done' | 'contended' | Error) => Pass) => Pass[], busyMs = 0) {
+function aReconcile(
+	passesOf: (underLock: (outcome: 'done' | 'contended' | Error) => UnderLock) => Pass[],
+	busyMs = 0,
+	othersMs = 0,
+) {
 	const log: string[] = [];
 	const passes = passesOf((outcome) => ({
 		left: 'underLock',
@@ -23,7 +34,9 @@ function aReconcile(passesOf: (underLock: (outcome: 'done' | 'contended' | Error
 			return (passes.length > 1 ? passes.shift() : passes[0]) as Pass;
 		},
 		{
+			waitMs: () => WAIT_MS,
 			leaveToBusyMs: () => busyMs,
+			leaveToOthersMs: () => othersMs,
 			settled: (key) => log.push(`${key} settled`),
 			actedInsteadOfOthers: (key) => log.push(`${key} acted`),
 		},
@@ -34,7 +47,7 @@ function aReconcile(passesOf: (underLock: (outcome: 'done' | 'contended' | Error
 describe('a reconcile that takes turns', () => {
 	it('ends with the first pass that leaves nothing, and the key is settled', async () => {
 		const { log, reconcile } = aReconcile(() => [ACTED, ACTED, { left: 'nothing', afterMs: 70 }]);
-		expect(await reconcile('k')).toEqual({ afterMs: 70 });
+		expect(await reconcile('k')).toEqual({ afterMs: 70 + WAIT_MS });
 		expect(log).toEqual(['pass', 'pass', 'pass', 'k settled']);
 	});
 
@@ -46,13 +59,31 @@ describe('a reconcile that takes turns', () => {
 
 	it('leaves the key to a busy replica that ranks first, without the lock', async () => {
 		const { log, reconcile } = aReconcile((underLock) => [underLock('done')], 250);
-		expect(await reconcile('k')).toEqual({ afterMs: 250 });
+		expect(await reconcile('k')).toEqual({ afterMs: 250, untried: true });
 		expect(log).toEqual(['pass']);
 	});
 
-	it('ends when another replica holds the lock: the key is neither settled nor acted on', async () => {
-		const { log, reconcile } = aReconcile((underLock) => [underLock('contended')]);
+	it('does what needs no lock when its turn has come, and then what needs the lock', async () => {
+		const { log, reconcile } = aReconcile((underLock) => [freely(true, underLock('done')), NOTHING]);
 		expect(await reconcile('k')).toEqual({});
+		expect(log).toEqual(['pass', 'k acted', 'lock', 'k acted', 'pass', 'k settled']);
+	});
+
+	it('leaves what needs no lock to a replica that ranks first', async () => {
+		const { log, reconcile } = aReconcile(() => [freely(true)], 0, 250);
+		expect(await reconcile('k')).toEqual({ afterMs: 250, untried: true });
+		expect(log).toEqual(['pass']);
+	});
+
+	it('does not count those that rank first as silent when they were only earlier', async () => {
+		const { log, reconcile } = aReconcile(() => [freely(false), NOTHING]);
+		expect(await reconcile('k')).toEqual({});
+		expect(log).toEqual(['pass', 'pass', 'k settled']);
+	});
+
+	it('ends when another replica holds the lock: the key is neither settled nor acted on, and nothing was tried', async () => {
+		const { log, reconcile } = aReconcile((underLock) => [underLock('contended')]);
+		expect(await reconcile('k')).toEqual({ untried: true });
 		expect(log).toEqual(['pass', 'lock']);
 	});
 

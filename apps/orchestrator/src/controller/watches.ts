@@ -9,7 +9,7 @@ import type { Check } from '../process/health-server.ts';
 
 /** Where the objects of one kind go: an ObjectCache, or what is fed like one. */
 type Sink<T> = {
-	replaceAll(items: readonly T[], resourceVersion: string): void;
+	replaceAll(items: readonly T[], resourceVersion: string, isRestored: boolean): void;
 	changed(item: T): void;
 	removed(item: T): void;
 };
@@ -42,8 +42,8 @@ export function follow<T>(target: ListWatchTarget, project: (object: never) => T
 			target,
 			(object) => project(object as never),
 			{
-				replaced(items, resourceVersion) {
-					sink.replaceAll(items, resourceVersion);
+				replaced(items, resourceVersion, isRestored) {
+					sink.replaceAll(items, resourceVersion, isRestored);
 					listed();
 				},
 				changed: (item) => sink.changed(item),

@@ -193,6 +193,29 @@ describe('a failure', () => {
 		expect(started).toEqual(['a', 'a']);
 	});
 
+	it('keeps its wait when the key is added after it, or was due earlier', async () => {
+		const { queue, addAfter, clock, started, fail } = aQueue();
+		queue.add('a');
+		addAfter('a', 50);
+		await fail('a');
+		queue.add('a');
+		clock.advance(99);
+		expect(started).toEqual(['a']);
+		clock.advance(1);
+		expect(started).toEqual(['a', 'a']);
+	});
+
+	it('counts on over a reconcile that tried nothing, because another replica was at it', async () => {
+		const { queue, clock, failed, fail, end } = aQueue();
+		queue.add('a');
+		await fail('a');
+		clock.advance(100);
+		await end('a', { untried: true });
+		queue.add('a');
+		await fail('a');
+		expect(failed).toEqual(['a: broken, retry in 100', 'a: broken, retry in 200']);
+	});
+
 	it('of one key does not affect the others, also when it is thrown synchronously', async () => {
 		const { clock } = aQueue();
 		const seen: string[] = [];

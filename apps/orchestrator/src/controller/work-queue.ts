@@ -1,12 +1,16 @@
 // Keys to reconcile, each at most once at a time.
 // Guarantee: a key never runs twice at once; a key that is added while it runs, runs again afterwards; a key that failed
-// is requeued after a growing wait; a key that is neither added, running nor failing takes no memory.
+// is requeued after a growing wait, which nothing shortens; a key that is neither added, running nor failing takes no memory.
 // Not guaranteed: order, or how often a key runs. Work reads the state of the world, not what happened to it.
 import type { Backoff } from '@kubernaut/backoff';
 import type { Clock } from '../process/clock.ts';
 
 /** When the key must run again, without anything being added. */
-export type Requeue = { readonly afterMs?: number };
+export type Requeue = {
+	readonly afterMs?: number;
+	/** Nothing was tried, because another replica is at it: the failures before it count on. */
+	readonly untried?: true;
+};
 export type Reconcile = (key: string) => Promise<Requeue>;
 export type QueueObserver = {
 	depth(ready: number, running: number): void;
@@ -37,7 +41,8 @@ export class WorkQueue {
 	readonly #delayed = new Map<string, Delayed>();
 	/** Running; true when it must run again. */
 	readonly #running = new Map<string, boolean>();
-	readonly #failures = new Map<string, number>();
+	/** Failures in a row, and when the next attempt may begin. */
+	readonly #failures = new Map<string, { readonly count: number; readonly retryAt: number }>();
 	#stopped = false;
 	#onIdle: (() => void) | undefined;
 
@@ -86,12 +91,13 @@ export class WorkQueue {
 
 	#addAfter(key: string, delayMs: number): void {
 		if (this.#stopped || this.#ready.has(key)) return;
-		if (delayMs <= 0) return this.#addNow(key);
-		const dueAt = this.#options.clock.now() + delayMs;
+		const now = this.#options.clock.now();
+		const dueAt = Math.max(now + delayMs, this.#failures.get(key)?.retryAt ?? 0);
+		if (dueAt <= now) return this.#addNow(key);
 		const known = this.#delayed.get(key);
 		if (known !== undefined && known.dueAt <= dueAt) return undefined;
 		known?.cancel();
-		this.#delayed.set(key, { dueAt, cancel: this.#options.clock.setTimer(() => this.#addNow(key), delayMs) });
+		this.#delayed.set(key, { dueAt, cancel: this.#options.clock.setTimer(() => this.#addNow(key), dueAt - now) });
 		return undefined;
 	}
 
@@ -113,19 +119,22 @@ export class WorkQueue {
 		const startedAt = clock.now();
 		let afterMs: number | undefined;
 		try {
-			({ afterMs } = await reconcile(key));
-			this.#failures.delete(key);
+			const requeue = await reconcile(key);
+			({ afterMs } = requeue);
+			if (requeue.untried !== true) this.#failures.delete(key);
 		} catch (error) {
-			const failures = (this.#failures.get(key) ?? 0) + 1;
-			this.#failures.set(key, failures);
-			afterMs = backoff.calculate(failures);
+			const count = (this.#failures.get(key)?.count ?? 0) + 1;
+			afterMs = backoff.calculate(count);
+			this.#failures.set(key, { count, retryAt: clock.now() + afterMs });
+			this.#delayed.get(key)?.cancel(); // it was due before the wait is over
+			this.#delayed.delete(key);
 			observer.failed(key, error, afterMs);
 		}
 		observer.finished((clock.now() - startedAt) / 1000);
 		const dirty = this.#running.get(key) === true;
 		this.#running.delete(key);
 		// A change while it failed does not lift the wait: the failure is why it must wait.
-		if (dirty && !this.#failures.has(key)) this.#addNow(key);
+		if (dirty) this.#addAfter(key, 0);
 		else if (afterMs !== undefined) this.#addAfter(key, afterMs);
 		this.#startNext();
 		if (this.#running.size === 0) this.#onIdle?.();

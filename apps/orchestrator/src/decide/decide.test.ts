@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
 	aBlockedRequest,
+	anApproval,
 	anEnd,
 	anExecution,
 	aRequest,
@@ -14,7 +15,8 @@ import {
 } from '../../test/harness/made-up.ts';
 import type { Remediation } from '../objects/remediation.ts';
 import type { TargetView } from '../objects/target-view.ts';
-import { decide, NOTIFY_FOR_ANOTHER_AFTER_MS, toWithdraw } from './decide.ts';
+import { digestAskedBy } from './approval.ts';
+import { decide, NOTIFY_FOR_ANOTHER_AFTER_MS } from './decide.ts';
 import type { Decision } from './decision.ts';
 import { notificationOf } from './notification.ts';
 
@@ -25,8 +27,8 @@ function notified(request: Remediation): Remediation {
 	const name = notificationOf(request, ['log'])?.metadata.name ?? '';
 	return { ...request, notifications: [{ name, uid: 'n' }] };
 }
-const REJECTED: Partial<TargetView> = { approvalOf: () => ({ decision: 'Rejected', reason: 'no' }) };
-const ended = (changes: Partial<Remediation>) => aRequest({ completedAt: at(NOW), outcome: 'Unknown', ...changes });
+const REJECTED: Partial<TargetView> = { approvalsOf: () => [anApproval({ decision: 'Rejected', reason: 'no' })] };
+const ended = (changes: Partial<Remediation>) => aRequest({ completedAt: at(NOW), outcome: 'Resolved', ...changes });
 const executing = (changes: Partial<Remediation> = {}) =>
 	aRequest({
 		phase: 'Executing',
@@ -106,10 +108,19 @@ describe('a request that waits', () => {
 	});
 
 	it('is cancelled by a rejection, in any mode and whatever blocks it; an approval lifts no other block', () => {
-		const want = { do: 'finish', phase: 'Cancelled', outcome: 'Rejected', message: 'rejected: no' };
+		const want = {
+			do: 'finish',
+			phase: 'Cancelled',
+			outcome: 'Rejected',
+			message: 'rejected by anna (not verified): no',
+			answer: { decision: 'Rejected', name: 'approval-1', approver: 'anna', verified: false },
+		};
 		expect(decided(aRequest(), REJECTED)).toEqual(want);
 		expect(decided(aRequest(), { ...REJECTED, pausedBecause: 'all' })).toEqual(want);
-		const approved: Partial<TargetView> = { approvalOf: () => ({ decision: 'Approved', reason: 'yes' }) };
+		const workflows = [aWorkflow('restart', { mode: 'Approval' })];
+		const digest = digestAskedBy(aRequest(), aView({ workflows }));
+		const approved: Partial<TargetView> = { workflows, approvalsOf: () => [anApproval({ digest })] };
+		expect(decided(aRequest(), approved)).toMatchObject({ do: 'execute' });
 		expect(decided(aRequest(), { ...approved, pausedBecause: 'all' })).toMatchObject({ do: 'block' });
 	});
 
@@ -169,51 +180,10 @@ describe('a request that waits', () => {
 	});
 
 	it('whose block message is longer than the status can hold is not written again', () => {
-		const workflows = [aWorkflow('restart', { parameters: { P: `{{ labels.${'x'.repeat(4000)} }}` } })];
+		const workflows = [aWorkflow('restart', { parameters: { P: `{{ labels.${'x'.repeat(5000)} }}` } })];
 		const { block } = decided(aRequest(), { workflows }) as Extract<Decision, { do: 'block' }>;
-		const stored = notified(aBlockedRequest({ ...block, message: block.message.slice(0, 2048) }));
+		const stored = notified(aBlockedRequest({ ...block, message: block.message.slice(0, 4096) }));
 		expect(decided(stored, { workflows })).toMatchObject({ do: 'nothing' });
-	});
-});
-
-describe('a duplicate', () => {
-	const duplicate = aBlockedRequest({
-		reason: 'DuplicateInProgress',
-		message: 'x',
-		duplicateOf: { name: 'rr-o', uid: 'uid-o' },
-	});
-	const original = (changes: Partial<Remediation>) => aRequest({ name: 'rr-o', uid: 'uid-o', ...changes });
-	it.each([
-		{ phase: 'Completed', outcome: 'Remediated', want: 'Skipped' },
-		{ phase: 'Completed', outcome: 'DryRun', want: 'Skipped' },
-		{ phase: 'Skipped', outcome: 'RemediatedByAnother', want: 'Skipped' },
-		{ phase: 'Failed', outcome: 'RemediationFailed', want: 'Failed' },
-		{ phase: 'Failed', outcome: 'ExecutionLost', want: 'Failed' },
-		{ phase: 'TimedOut', outcome: 'TimedOut', want: 'TimedOut' },
-		{ phase: 'Cancelled', outcome: 'Rejected', want: 'Cancelled' },
-	] as const)('of one that is $phase ($outcome) is $want', ({ phase, outcome, want }) => {
-		const first = original({ phase, outcome, failureReason: 'why' });
-		expect(decided(duplicate, { requests: [first, duplicate] })).toEqual({
-			do: 'finish',
-			phase: want,
-			outcome,
-			message: outcome === 'Remediated' ? 'remediated by rr-o' : 'same end as rr-o, its original: why',
-			inheritedFrom: first,
-		});
-	});
-
-	it.each([
-		{ why: 'was resolved', requests: [original({ phase: 'Cancelled', outcome: 'Resolved' })], want: 'execute' },
-		{ why: 'is gone', requests: [], want: 'execute' },
-		{
-			why: 'is another of the same name',
-			requests: [aRequest({ name: 'rr-o', uid: 'new', phase: 'Completed' })],
-			want: 'execute',
-		},
-		{ why: 'is being deleted', requests: [original({ deleting: true })], want: 'execute' },
-		{ why: 'goes on', requests: [original({ createdAt: at(NOW - 9 * MINUTE) })], want: 'nothing' },
-	])('of an original that $why is decided anew: $want', ({ requests, want }) => {
-		expect(decided(duplicate, { requests: [...requests, duplicate] }).do).toBe(want);
 	});
 });
 
@@ -333,19 +303,47 @@ describe('a finished request', () => {
 	});
 });
 
-describe('executions to withdraw', () => {
-	const over = aRequest({ phase: 'Cancelled' });
-	const idle = anExecution({ requestUid: over.uid });
-	it.each([
-		{ why: 'one that has not begun', request: over, execution: idle, want: ['we-0'] },
-		{ why: 'one that is Pending', request: over, execution: { ...idle, phase: 'Pending' as const }, want: ['we-0'] },
-		{ why: 'one that has a run', request: over, execution: { ...idle, hasRun: true }, want: [] },
-		{ why: 'one that ended', request: over, execution: { ...idle, phase: 'Failed' as const }, want: [] },
-		{ why: 'one that is being deleted', request: over, execution: { ...idle, deleting: true }, want: [] },
-		{ why: 'one whose request goes on', request: aRequest(), execution: idle, want: [] },
-		{ why: 'one of another request', request: over, execution: anExecution(), want: [] },
-	])('$why: $want', ({ request, execution, want }) => {
-		const view = aView({ requests: [request], executions: [execution] });
-		expect(toWithdraw(view).map(({ name }) => name)).toEqual(want);
+describe('a block that stands', () => {
+	const wait = { reason: 'ConfigurationError', message: 'frozen', until: at(NOW + MINUTE) } as const;
+
+	it('after a create that the API server did not take holds until its time, in every replica', () => {
+		const request = notified(aBlockedRequest(wait));
+		expect(decided(request)).toEqual({ do: 'nothing', requeueAt: NOW + MINUTE });
+		expect(decided(request, { now: NOW + MINUTE })).toMatchObject({ do: 'execute' });
+		const unread = aBlockedRequest({ ...wait, reason: 'Paused' });
+		expect(decided(unread)).toEqual({ do: 'nothing', requeueAt: NOW + MINUTE });
+	});
+
+	it('after a create gives way to what routing says otherwise', () => {
+		const request = notified(aBlockedRequest(wait));
+		expect(decided(request, { workflows: [] })).toMatchObject({ do: 'block', block: { reason: 'NoWorkflow' } });
+	});
+
+	it('is kept through a pause, also when its time is over: a pause is written once, into requests without a block', () => {
+		const deadline = NOW - MINUTE + CONFIG.deadlineMs;
+		for (const reason of ['NoWorkflow', 'Paused', 'RecentlyRemediated'] as const) {
+			const request = notified(aBlockedRequest({ reason, message: 'as it was', until: at(NOW - 1000) }));
+			expect(decided(request, { pausedBecause: 'all' })).toEqual({ do: 'nothing', requeueAt: deadline });
+		}
+		for (const request of [aRequest(), executing()]) {
+			const executions = [anExecution({ requestUid: request.uid, phase: 'Skipped' })];
+			expect(decided(request, { pausedBecause: 'all', executions })).toEqual({
+				do: 'block',
+				block: { reason: 'Paused', message: 'all' },
+			});
+		}
+	});
+
+	it('of a paused request is decided anew when the pause is lifted', () => {
+		expect(decided(aBlockedRequest({ reason: 'Paused', message: 'all' }))).toMatchObject({ do: 'execute' });
+	});
+
+	it('is named at the deadline, and the pause with it', () => {
+		const now = NOW + CONFIG.deadlineMs;
+		const message = 'the deadline passed before anything could run; last block: ConfigurationError, frozen; all stop';
+		expect(decided(aBlockedRequest(wait), { now, pausedBecause: 'all stop' })).toMatchObject({
+			phase: 'TimedOut',
+			message,
+		});
 	});
 });

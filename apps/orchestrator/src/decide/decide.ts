@@ -1,9 +1,12 @@
 // Decides about one request, from its phase on. Pure, like routing.
 
 import { type Execution, endOf, holdsTarget, isOver } from '../objects/execution.ts';
-import { type Block, isTerminal, isTerminalPhase, type Remediation } from '../objects/remediation.ts';
+import { type Block, isTerminal, type Remediation } from '../objects/remediation.ts';
 import type { TargetView } from '../objects/target-view.ts';
-import { type Decision, type End, type FreeDecision, OUTCOMES, type Outcome } from './decision.ts';
+import { describeApprover, rejectionOf, toAnswer } from './approval.ts';
+import type { Decision, End, FreeDecision } from './decision.ts';
+import { endWithOriginal, waitersFor } from './duplicates.ts';
+import { blockKeptUntil } from './kept-block.ts';
 import { isNotified, notifiableSince } from './notification.ts';
 import { route } from './routing.ts';
 import type { RoutingConfig } from './routing-config.ts';
@@ -13,6 +16,11 @@ import { blockMessage } from './status-patch.ts';
 export const NOTIFY_FOR_ANOTHER_AFTER_MS = 5000;
 /** The executor ends a run that takes too long; the request gives up only when the executor does not. */
 const EXECUTION_GRACE_MS = 300_000;
+/**
+ * A crowd of requests that came together times out together: in this last part of its deadline, a duplicate whose original
+ * timed out runs if it can, and asks, waits for and reports nothing new.
+ */
+const LAST_PART_OF_DEADLINE = 0.1;
 
 export function decide(request: Remediation, view: TargetView, config: RoutingConfig): Decision {
 	if (request.deleting) return { do: 'nothing' };
@@ -20,14 +28,6 @@ export function decide(request: Remediation, view: TargetView, config: RoutingCo
 	const execution = view.executions.find(({ uid }) => uid === request.executionRef?.uid);
 	if (request.phase === 'Executing' && execution?.phase !== 'Skipped') return follow(request, execution, view, config);
 	return waiting(request, view, config);
-}
-
-/** Executions that must not begin any more, because the request that they were made for is over. */
-export function toWithdraw(view: TargetView): Execution[] {
-	const finished = new Set(view.requests.filter(isTerminal).map(({ uid }) => uid));
-	return view.executions.filter(
-		(execution) => !isOver(execution) && !execution.hasRun && !execution.deleting && finished.has(execution.requestUid),
-	);
 }
 
 function follow(
@@ -79,47 +79,69 @@ function waiting(request: Remediation, view: TargetView, config: RoutingConfig):
 			outcome: 'Resolved',
 			message: `the signal was resolved at ${request.resolvedAt}, before anything ran`,
 		};
-	const approval = view.approvalOf(request.uid);
-	if (approval?.decision === 'Rejected')
-		return { do: 'finish', phase: 'Cancelled', outcome: 'Rejected', message: `rejected: ${approval.reason}` };
-	const inherited = inherit(request, view);
-	if (inherited !== undefined) return { do: 'finish', ...inherited };
+	const rejection = rejected(request, view, config);
+	if (rejection !== undefined) return { do: 'finish', ...rejection };
+	const withOriginal = endWithOriginal(request, view);
+	if (withOriginal !== undefined) return { do: 'finish', ...withOriginal };
 	const deadline = deadlineOf(request, config);
-	if (view.now >= deadline)
-		return {
-			do: 'finish',
-			phase: 'TimedOut',
-			outcome: 'TimedOut',
-			message: `the deadline passed before anything could run; ${request.block === undefined ? 'it was never blocked' : `last block: ${request.block.reason}, ${request.block.message}`}`,
-		};
+	if (view.now >= deadline) return { do: 'finish', ...timedOut(request, view) };
 	const decision = route(request, view, config);
-	if (decision.do !== 'block' || !sameBlock(request.block, decision.block)) return decision;
-	if (!isNotified(request)) return notifyForAnother(request, view, deadline);
-	const until = decision.block.until === undefined ? deadline : Date.parse(decision.block.until);
-	return { do: 'nothing', requeueAt: Math.min(until, deadline) };
+	const kept = blockKeptUntil(request, decision, view.now);
+	if (kept === undefined && decision.do !== 'block') return decision;
+	const until = kept ?? untilOf(decision);
+	const requeueAt = Math.min(until, deadline);
+	const isLate = deadline - view.now < LAST_PART_OF_DEADLINE * config.deadlineMs;
+	if (isLate && outlivedItsOriginal(request, view)) return { do: 'nothing', requeueAt };
+	if (kept === undefined && decision.do === 'block' && !sameBlock(request.block, decision.block)) return decision;
+	if (!isNotified(request, view.requests)) return notifyForAnother(request, view, deadline);
+	return { do: 'nothing', requeueAt };
 }
 
-/** A duplicate ends as its original did, unless that one ended for a reason of its own. */
-function inherit(request: Remediation, view: TargetView): End | undefined {
-	if (request.block?.reason !== 'DuplicateInProgress') return undefined;
-	const original = view.requests.find(({ uid }) => uid === request.block?.duplicateOf?.uid);
-	if (original?.phase === undefined || !isTerminalPhase(original.phase)) return undefined;
-	const { phase, name, failureReason } = original;
-	const outcome = isOutcome(original.outcome) ? original.outcome : 'Unknown';
-	if (phase === 'Cancelled' && outcome !== 'Rejected') return undefined;
-	const message =
-		outcome === 'Remediated'
-			? `remediated by ${name}`
-			: `same end as ${name}, its original: ${failureReason ?? OUTCOMES[outcome]}`;
-	return { phase: phase === 'Completed' ? 'Skipped' : phase, outcome, message, inheritedFrom: original };
+function untilOf(decision: Decision): number {
+	return decision.do === 'block' && decision.block.until !== undefined ? Date.parse(decision.block.until) : Infinity;
 }
 
-function isOutcome(outcome: string | undefined): outcome is Outcome {
-	return outcome !== undefined && Object.hasOwn(OUTCOMES, outcome);
+function rejected(request: Remediation, view: TargetView, config: RoutingConfig): End | undefined {
+	const rejection = rejectionOf(request, view);
+	if (rejection === undefined) return undefined;
+	const answer = toAnswer(rejection, config);
+	const others = rejection.digest === undefined ? [] : waitersFor(request, rejection.digest, view);
+	const message = `rejected by ${describeApprover(answer)}: ${rejection.reason}`;
+	return {
+		phase: 'Cancelled',
+		outcome: 'Rejected',
+		message:
+			others.length === 0
+				? message
+				: `${message}; requests that wait for the same answer and are cancelled with it: ${others.length}`,
+		answer,
+	};
+}
+
+/** Nothing is reported twice: of a duplicate its original is, unless that was cancelled, and of failures the last was. */
+function timedOut({ block }: Remediation, { requests, pausedBecause }: TargetView): End {
+	const original = requests.find(({ uid }) => uid === block?.duplicateOf?.uid);
+	const lastBlock = block === undefined ? 'it was never blocked' : `last block: ${block.reason}, ${block.message}`;
+	return {
+		phase: 'TimedOut',
+		outcome: 'TimedOut',
+		message: `the deadline passed before anything could run; ${lastBlock}${pausedBecause === undefined ? '' : `; ${pausedBecause}`}`,
+		...(original === undefined || original.phase === 'Cancelled'
+			? {}
+			: { duplicateOf: { name: original.name, uid: original.uid } }),
+		...(block?.reason === 'ConsecutiveFailures' && block.holder !== undefined
+			? { blockingExecution: block.holder }
+			: {}),
+	};
+}
+
+function outlivedItsOriginal({ block }: Remediation, { requests }: TargetView): boolean {
+	if (block?.reason !== 'DuplicateInProgress') return false;
+	return requests.find(({ uid }) => uid === block.duplicateOf?.uid)?.phase === 'TimedOut';
 }
 
 function afterTheEnd(request: Remediation, view: TargetView, config: RoutingConfig): FreeDecision {
-	if (!isNotified(request)) return notifyForAnother(request, view);
+	if (!isNotified(request, view.requests)) return notifyForAnother(request, view);
 	const executions = view.executions.filter(({ requestUid }) => requestUid === request.uid);
 	const removeAt = Math.max(
 		Date.parse(request.completedAt ?? request.createdAt) + config.retentionMs,
@@ -137,7 +159,7 @@ function afterTheEnd(request: Remediation, view: TargetView, config: RoutingConf
 /** An execution is deleted with its request, and with it what cooldown and failures are judged from. */
 function neededUntil(execution: Execution, config: RoutingConfig): number {
 	if (!isOver(execution) || execution.phase === 'Skipped') return 0;
-	return endOf(execution) + Math.max(execution.cooldownMs ?? config.cooldownMs, config.failureWindowMs);
+	return endOf(execution) + Math.max(execution.cooldownMs ?? 0, config.cooldownMs, config.failureWindowMs);
 }
 
 /** Not the newest link while it announces one that was not made yet: the making of that one starts from it. */
@@ -160,6 +182,7 @@ function deadlineOf({ startTime, createdAt }: Remediation, { deadlineMs }: Routi
  */
 function sameBlock(a: Block | undefined, b: Block): boolean {
 	if (a === undefined || a.holder?.name !== b.holder?.name || a.duplicateOf?.uid !== b.duplicateOf?.uid) return false;
+	if (b.digest !== undefined && a.digest !== b.digest) return false;
 	const namesIt = b.holder !== undefined || b.duplicateOf !== undefined;
 	if (namesIt && a.until !== undefined && b.until !== undefined) return Date.parse(a.until) >= Date.parse(b.until);
 	return a.reason === b.reason && a.until === b.until && (namesIt || a.message === blockMessage(b));

@@ -2,8 +2,9 @@
 // reconciler, counted by an observer. Each kind belongs to one of two types, by whether it needs the lock of the target;
 // the reconciler has one exhaustive switch for each.
 import type { Execution } from '../objects/execution.ts';
-import type { Block, Remediation, TerminalPhase } from '../objects/remediation.ts';
+import type { Block, Ref, TerminalPhase } from '../objects/remediation.ts';
 import type { Workflow } from '../objects/workflow.ts';
+import type { Answer } from './approval.ts';
 
 /** Every outcome of a request, with what it means: a reason of its Event and of its condition Succeeded. */
 export const OUTCOMES = {
@@ -11,11 +12,10 @@ export const OUTCOMES = {
 	RemediationFailed: 'The workflow ran and failed.',
 	ExecutionLost: 'The WorkflowExecution was deleted before it ended.',
 	TimedOut: 'The deadline passed before anything could run, or the WorkflowExecution did not end in time.',
-	RemediatedByAnother: 'The same workflow succeeded on the target while the request waited.',
+	RemediatedByAnother: 'The very same run succeeded on the target while the request waited.',
 	DryRun: 'The workflow is in mode DryRun: nothing ran, the message says what would have run.',
 	Resolved: 'The signal was resolved before anything ran.',
 	Rejected: 'A RemediationApproval rejected it.',
-	Unknown: 'The request that this one is a duplicate of ended without an outcome.',
 } as const;
 export type Outcome = keyof typeof OUTCOMES;
 
@@ -24,8 +24,12 @@ export type End = {
 	readonly phase: TerminalPhase;
 	readonly outcome: Outcome;
 	readonly message: string;
-	/** The request that this one is a duplicate of, when the end is that one's. */
-	readonly inheritedFrom?: Remediation;
+	/** The request that this one is a duplicate of: people are notified of that one. */
+	readonly duplicateOf?: Ref;
+	/** The last failed execution, when failures kept it from running: people were notified of them. */
+	readonly blockingExecution?: NonNullable<Block['holder']>;
+	/** The answer that ended it. */
+	readonly answer?: Answer;
 };
 
 /** Follows from what others wrote; of two replicas that do it, the API server rejects the second. */
@@ -45,7 +49,13 @@ export type FreeDecision =
  * holds it, and is about to write the execution down.
  */
 export type LockedDecision =
-	| { readonly do: 'execute'; readonly workflow: Workflow; readonly parameters: Readonly<Record<string, string>> }
+	| {
+			readonly do: 'execute';
+			readonly workflow: Workflow;
+			readonly parameters: Readonly<Record<string, string>>;
+			/** Where the workflow asks for one. */
+			readonly answer?: Answer;
+	  }
 	/** An execution of this request exists already, whatever the status says. */
 	| { readonly do: 'adopt'; readonly execution: Execution }
 	| { readonly do: 'block'; readonly block: Block }

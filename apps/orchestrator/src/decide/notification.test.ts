@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { aBlockedRequest, aRequest, at, MINUTE, NOW, TARGET } from '../../test/harness/made-up.ts';
 import { NOTIFICATION_REQUEST_LIMITS as LIMITS } from '../generated/notification-request.ts';
 import { REMEDIATION_REQUEST_BLOCK_REASONS, REMEDIATION_REQUEST_PHASES } from '../generated/remediation-request.ts';
-import type { BlockReason, Phase, Remediation } from '../objects/remediation.ts';
+import type { Block, BlockReason, Phase, Remediation } from '../objects/remediation.ts';
 import { isNotified, notifiableSince, notificationOf } from './notification.ts';
 
 const inPhase = (phase: Phase, changes: Partial<Remediation> = {}) => aRequest({ phase, ...changes });
@@ -36,10 +36,18 @@ describe('the states that are notified', () => {
 		expect(notificationFor(inPhase('Completed', { outcome: 'DryRun' }))).toBe('dry-run: StatusUpdate, Low');
 	});
 
-	it('an inherited end is not notified again', () => {
+	it('a rejection is a StatusUpdate', () => {
+		expect(notificationFor(inPhase('Cancelled', { outcome: 'Rejected' }))).toBe('rejected: StatusUpdate, Low');
+	});
+
+	it('the end of a duplicate is not notified', () => {
 		const duplicateOf = { name: 'rr-o', uid: 'o' };
 		for (const phase of ['Skipped', 'Failed', 'TimedOut', 'Cancelled'] as const)
-			expect(notificationFor(inPhase(phase, { duplicateOf }))).toBeUndefined();
+			expect(notificationFor(inPhase(phase, { duplicateOf, outcome: 'Rejected' }))).toBeUndefined();
+	});
+
+	it('a time-out after repeated failures is not notified: the failures were', () => {
+		expect(notificationFor(inPhase('TimedOut', { blockingExecution: { name: 'we-2', uid: 'u' } }))).toBeUndefined();
 	});
 
 	it.each([
@@ -102,6 +110,36 @@ describe('a notification', () => {
 		expect(name(request)).not.toBe(name({ ...request, phase: 'TimedOut' }));
 	});
 
+	const nameOfBlock = (block: Block, changes: Partial<Remediation> = {}) =>
+		notificationOf(aBlockedRequest(block, changes), ['log'])?.metadata.name;
+
+	it('of repeated failures is named after the last failed execution, whichever request is blocked by it', () => {
+		const block = { reason: 'ConsecutiveFailures', message: 'x', holder: { name: 'we-2', uid: 'u' } } as const;
+		expect(nameOfBlock(block)).toMatch(/^we-2-[0-9a-f]{8}-consecutive-failures$/);
+		expect(nameOfBlock(block, { name: 'rr-2', uid: 'uid-2' })).toBe(nameOfBlock(block));
+		expect(nameOfBlock({ ...block, holder: { name: 'we-2', uid: 'v' } })).not.toBe(nameOfBlock(block));
+	});
+
+	it('of a second configuration error is another one, unless only numbers differ', () => {
+		const nameOfError = (message: string) => nameOfBlock({ reason: 'ConfigurationError', message });
+		expect(nameOfError('no label a')).not.toBe(nameOfError('no label b'));
+		expect(nameOfError('we-0123456789ab-0 is forbidden: used 5')).toBe(
+			nameOfError('we-ba9876543210-1 is forbidden: used 16'),
+		);
+	});
+
+	it('of another question is another one', () => {
+		const asked = (digest: string, message: string) => nameOfBlock({ reason: 'AwaitingApproval', message, digest });
+		expect(asked('a', 'x')).toBe(asked('a', 'y'));
+		expect(asked('a', 'x')).not.toBe(asked('b', 'x'));
+	});
+
+	it('names the approver', () => {
+		const approval = { decision: 'Approved', name: 'a', approver: 'anna', verified: true } as const;
+		const body = notificationOf({ ...request, approval }, ['log'])?.spec.body;
+		expect(body).toContain('\nApproved by: anna (verified)\n');
+	});
+
 	it('is cut to what the API server accepts, at a whole character', () => {
 		const name = '😀'.repeat(400);
 		const long = { ...request, failureReason: '😀'.repeat(40_000), signal: { ...request.signal, name } };
@@ -126,6 +164,18 @@ describe('whether a request is notified', () => {
 	it('is true for a state that asks for no notification', () => {
 		for (const request of [inPhase('Executing'), inPhase('Skipped'), blockedBy('Paused')])
 			expect(isNotified(request)).toBe(true);
+	});
+
+	it('is true when another request was notified of the same failures, and of no others', () => {
+		const blocked = (uid: string, changes: Partial<Remediation> = {}) =>
+			aBlockedRequest(
+				{ reason: 'ConsecutiveFailures', message: 'x', holder: { name: 'we-2', uid } },
+				{ uid: 'uid-2', ...changes },
+			);
+		const notified = blocked('u', { uid: 'uid-1', notifications: [{ name: nameFor(blocked('u')), uid: 'n' }] });
+		expect(isNotified(blocked('u'))).toBe(false);
+		expect(isNotified(blocked('u'), [notified])).toBe(true);
+		expect(isNotified(blocked('of another'), [notified])).toBe(false);
 	});
 
 	it('is judged from its end on, or from its last block', () => {

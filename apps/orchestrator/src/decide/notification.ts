@@ -1,5 +1,6 @@
 // Which states of a request people are notified of: one NotificationRequest for each cause, with a name that every replica
-// computes alike, so that each is made once. An end that was inherited is not notified: the original's was.
+// computes alike, so that each is made once. A crowd is notified once: not the end of a duplicate, because its original's
+// is, and of repeated failures the last failed execution, whatever the number of requests that it blocks.
 import { createHash } from 'node:crypto';
 import type {
 	NewNotificationRequest,
@@ -8,7 +9,9 @@ import type {
 	NotificationRequestType,
 } from '../generated/notification-request.ts';
 import { NOTIFICATION_REQUEST_LIMITS as LIMITS } from '../generated/notification-request.ts';
+import type { OwnerReference } from '../generated/object-meta.ts';
 import { type BlockReason, isTerminal, type Phase, type Remediation } from '../objects/remediation.ts';
+import { describeApprover } from './approval.ts';
 import type { Outcome } from './decision.ts';
 
 /** The subject of every notification, by phase, by block reason, or by an outcome that is not notified as its phase is. */
@@ -21,6 +24,7 @@ export const NOTIFICATION_SUBJECTS = {
 	ConsecutiveFailures: 'Repeated failures',
 	ConfigurationError: 'Configuration error',
 	AwaitingApproval: 'Approval needed',
+	Rejected: 'Remediation rejected',
 } as const satisfies Readonly<Partial<Record<Phase | BlockReason | Outcome, string>>>;
 
 type Cause = keyof typeof NOTIFICATION_SUBJECTS;
@@ -41,12 +45,16 @@ const KINDS: Readonly<Record<Cause, Kind>> = {
 	ConsecutiveFailures: { suffix: 'consecutive-failures', type: 'Escalation' },
 	ConfigurationError: { suffix: 'configuration-error', type: 'ManualReview', priority: 'High' },
 	AwaitingApproval: { suffix: 'awaiting-approval', type: 'ManualReview', priority: 'High' },
+	Rejected: { suffix: 'rejected', type: 'StatusUpdate', priority: 'Low' },
 };
+/** Outcomes that are notified by a cause of their own, not by their phase. */
+const BY_OUTCOME: ReadonlySet<string> = new Set<Outcome>(['DryRun', 'Rejected']);
 
 /** Undefined for a state that asks for no notification. */
 function causeOf(request: Remediation): Cause | undefined {
-	if (isTerminal(request) && request.duplicateOf !== undefined) return undefined;
-	const state = request.block?.reason ?? (request.outcome === 'DryRun' ? 'DryRun' : request.phase);
+	const { outcome, phase, duplicateOf, blockingExecution } = request;
+	if (isTerminal(request) && (duplicateOf !== undefined || blockingExecution !== undefined)) return undefined;
+	const state = request.block?.reason ?? (outcome !== undefined && BY_OUTCOME.has(outcome) ? outcome : phase);
 	return isCause(state) ? state : undefined;
 }
 
@@ -54,10 +62,12 @@ function isCause(state: string | undefined): state is Cause {
 	return state !== undefined && Object.hasOwn(NOTIFICATION_SUBJECTS, state);
 }
 
-/** Also when its state asks for no notification. */
-export function isNotified(request: Remediation): boolean {
+/** Also when its state asks for no notification, or when one of the others was notified of the same. */
+export function isNotified(request: Remediation, others: readonly Remediation[] = []): boolean {
 	const cause = causeOf(request);
-	return cause === undefined || request.notifications.some(({ name }) => name === nameOf(request, cause));
+	if (cause === undefined) return true;
+	const notification = nameOf(request, cause);
+	return [request, ...others].some(({ notifications }) => notifications.some(({ name }) => name === notification));
 }
 
 /** Since when the request is in a state that may ask for a notification. */
@@ -89,13 +99,28 @@ export function notificationOf(
 	};
 }
 
-export function ownerReference({ name, uid }: Pick<Remediation, 'name' | 'uid'>) {
+export function ownerReference({ name, uid }: Pick<Remediation, 'name' | 'uid'>): OwnerReference {
 	return { apiVersion: 'kubernaut.ai/v1alpha1', kind: 'RemediationRequest', name, uid, controller: true };
 }
 
-/** A name may be used again when all of its chain was removed; a uid never is. */
-function nameOf({ name, uid }: Remediation, cause: Cause): string {
-	return `${name}-${createHash('sha256').update(uid).digest('hex').slice(0, 8)}-${KINDS[cause].suffix}`;
+/** A name of a request may be used again when all of its chain was removed; a uid never is. */
+function nameOf(request: Remediation, cause: Cause): string {
+	const { holder, message = '', digest = '' } = request.block ?? {};
+	const { suffix } = KINDS[cause];
+	if (cause === 'ConsecutiveFailures' && holder?.uid !== undefined)
+		return `${holder.name}-${shortHash(holder.uid)}-${suffix}`;
+	// Another error and another question are other causes.
+	const detail = cause === 'ConfigurationError' ? withoutNumbers(message) : cause === 'AwaitingApproval' ? digest : '';
+	return `${request.name}-${shortHash(request.uid + detail)}-${suffix}`;
+}
+
+/** The API server names the object and counts in its messages: each try would be another error. */
+function withoutNumbers(message: string): string {
+	return message.replace(/[0-9a-f]{8,}|\d+/g, '#');
+}
+
+function shortHash(text: string): string {
+	return createHash('sha256').update(text).digest('hex').slice(0, 8);
 }
 
 function urgency({ signal }: Remediation): NotificationRequestPriority {
@@ -104,13 +129,14 @@ function urgency({ signal }: Remediation): NotificationRequestPriority {
 }
 
 function bodyOf(request: Remediation): string {
-	const { block, failureReason, outcome, conditions } = request;
+	const { block, failureReason, outcome, conditions, approval } = request;
 	const why = block?.message ?? failureReason ?? conditions.at(-1)?.message ?? outcome ?? '';
 	return [
 		`Signal: ${request.signal.name} (severity ${request.signal.severity}, from ${request.signal.source})`,
 		`Target: ${request.target}`,
 		`State: ${request.phase}${block === undefined ? (outcome === undefined ? '' : `, ${outcome}`) : `, ${block.reason}`}`,
 		`Why: ${why}`,
+		...(approval?.decision === 'Approved' ? [`Approved by: ${describeApprover(approval)}`] : []),
 		`Firing since: ${request.firingTime}`,
 		`More: kubectl describe remediationrequest ${request.name}`,
 	].join('\n');

@@ -5,7 +5,7 @@ import { type Backoff, createBackoff } from '@kubernaut/backoff';
 export type RoutingConfig = {
 	/** Cooldown of a target after a run, where its workflow sets none. */
 	readonly cooldownMs: number;
-	/** This many failures of a target in a row within the window block it. */
+	/** This many failures of a workflow on a target in a row within the window block it there. */
 	readonly consecutiveFailures: number;
 	readonly failureWindowMs: number;
 	/** The wait after a first failure; it doubles with each. */
@@ -15,6 +15,8 @@ export type RoutingConfig = {
 	/** How long a finished request is kept. */
 	readonly retentionMs: number;
 	readonly cancelResolved: boolean;
+	/** The policy is installed that ties the approver of a RemediationApproval to the user who creates it. */
+	readonly approverVerified: boolean;
 };
 
 /** The same wait in every replica and in every reconcile: the jitter comes from the seed, not from chance. */

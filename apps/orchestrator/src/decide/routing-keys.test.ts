@@ -16,6 +16,15 @@ describe('the configuration keys of the decisions', () => {
 			want: 'ROUTING_FAILURE_BACKOFF is 18000000 ms and ROUTING_DEADLINE 14400000 ms: a request that waits after a failure would time out',
 		},
 		{
+			environment: {
+				REQUESTS_RETENTION: '0s',
+				ROUTING_FAILURE_WINDOW: '1m',
+				RESOURCE_LOCKING_COOLDOWN_PERIOD: '2m',
+				ROUTING_FAILURE_BACKOFF: '1m',
+			},
+			want: 'REQUESTS_RETENTION, ROUTING_FAILURE_WINDOW and RESOURCE_LOCKING_COOLDOWN_PERIOD are at most 120000 ms: one of them must be 180000 ms or more, because a replica may learn so late what has run',
+		},
+		{
 			environment: { CONTROLLER_TURN: '1001ms' },
 			want: 'CONTROLLER_TURN is 1001 ms: at most 1000 ms, because every remediation waits for it',
 		},

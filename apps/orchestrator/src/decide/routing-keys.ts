@@ -17,7 +17,7 @@ export const ROUTING_KEYS = {
 		env: 'ROUTING_CONSECUTIVE_FAILURES',
 		value: wholeNumber(1, 100),
 		default: '3',
-		help: 'Number of failures of a target in a row within the window that block it and send a notification.',
+		help: 'Number of failures of a workflow on a target in a row within the window that block it there and send a notification.',
 	}),
 	failureWindowMs: configKey({
 		path: 'routing.failure_window',
@@ -46,6 +46,13 @@ export const ROUTING_KEYS = {
 		value: oneOf('on', 'off'),
 		default: 'on',
 		help: 'Whether a request is cancelled when its signal is resolved before anything ran.',
+	}),
+	approverVerified: configKey({
+		path: 'approvals.approver_verified',
+		env: 'APPROVALS_APPROVER_VERIFIED',
+		value: oneOf('on', 'off'),
+		default: 'off',
+		help: 'Set to on after installing deploy/policies, which ties the approver to the user: approvals then count as verified.',
 	}),
 	executionTimeoutMs: configKey({
 		path: 'executions.timeout',
@@ -91,6 +98,9 @@ export const ROUTING_KEYS = {
 	}),
 } as const;
 
+/** A watch whose connection is dead is noticed after 150 s of silence; then everything is listed again. */
+const VIEW_MAY_BE_LATE_MS = 180_000;
+
 export function impossibleRoutingRelations(config: ConfigOf<typeof ROUTING_KEYS>): string[] {
 	const problems: string[] = [];
 	const shorter = (a: keyof typeof ROUTING_KEYS, b: keyof typeof ROUTING_KEYS, why: string) => {
@@ -102,6 +112,11 @@ export function impossibleRoutingRelations(config: ConfigOf<typeof ROUTING_KEYS>
 	shorter('cooldownMs', 'deadlineMs', 'a request that waits for the cooldown would time out');
 	shorter('failureWindowMs', 'deadlineMs', 'a request that waits for the end of a block would time out');
 	shorter('failureBackoffMs', 'deadlineMs', 'a request that waits after a failure would time out');
+	const keptMs = Math.max(config.retentionMs, config.failureWindowMs, config.cooldownMs);
+	if (keptMs < VIEW_MAY_BE_LATE_MS)
+		problems.push(
+			`REQUESTS_RETENTION, ROUTING_FAILURE_WINDOW and RESOURCE_LOCKING_COOLDOWN_PERIOD are at most ${keptMs} ms: one of them must be ${VIEW_MAY_BE_LATE_MS} ms or more, because a replica may learn so late what has run`,
+		);
 	if (config.turnMs > 1000)
 		problems.push(`CONTROLLER_TURN is ${config.turnMs} ms: at most 1000 ms, because every remediation waits for it`);
 	return problems;

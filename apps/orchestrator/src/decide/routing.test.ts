@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+	anApproval,
 	anEnd,
 	anExecution,
 	aRequest,
@@ -11,8 +12,10 @@ import {
 	NOW,
 	TARGET,
 } from '../../test/harness/made-up.ts';
+import type { Execution } from '../objects/execution.ts';
 import type { Remediation } from '../objects/remediation.ts';
 import type { TargetView } from '../objects/target-view.ts';
+import { digestAskedBy } from './approval.ts';
 import type { LockedDecision } from './decision.ts';
 import { route } from './routing.ts';
 
@@ -49,6 +52,7 @@ describe('the order of the checks', () => {
 	const failures = [1, 2, 3].map((chain) => anEnd('Failed', (4 - chain) * MINUTE, { chain }));
 	const success = anEnd('Completed', 30_000, { chain: 4, cooldownMs: 0 });
 	const dryRun = aWorkflow('restart', { mode: 'DryRun', parameters: { P: '{{ labels.none }}' } });
+	const dryRunOfAll = aWorkflow('restart', { mode: 'DryRun' });
 	const withApproval = aWorkflow('restart', { mode: 'Approval', parameters: { P: '{{ labels.none }}' } });
 	const holder = anExecution({ chain: 5 });
 	const all = { requests: [older, request], executions: [...failures, holder], workflows: [dryRun] };
@@ -59,7 +63,7 @@ describe('the order of the checks', () => {
 		{ want: 'ConsecutiveFailures', view: all },
 		{ want: 'DuplicateInProgress', view: { ...all, executions: [holder] } },
 		{ want: 'ResourceBusy', view: { ...all, executions: [success, recent, holder], requests: [request] } },
-		{ want: 'RemediatedByAnother', view: { ...all, executions: [anEnd('Completed', 30_000)], requests: [request] } },
+		{ want: 'RemediatedByAnother', view: { executions: [anEnd('Completed', 30_000)], workflows: [dryRunOfAll] } },
 		{ want: 'RecentlyRemediated', view: { ...all, executions: [recent], requests: [request] } },
 		{ want: 'ExponentialBackoff', view: { ...all, executions: [{ ...recent, cooldownMs: 0 }], requests: [request] } },
 		{ want: 'ConfigurationError', view: { workflows: [dryRun] } },
@@ -114,6 +118,20 @@ describe('ConsecutiveFailures', () => {
 			],
 			want: 'ConsecutiveFailures',
 		},
+		{
+			why: 'three of another workflow',
+			executions: failed([40, 30, 20]).map((e) => ({ ...e, workflowUid: 'uid-of-scale' })),
+			want: 'execute',
+		},
+		{
+			why: 'three, with a success of another workflow between them',
+			executions: [
+				...failed([50, 40]),
+				anEnd('Completed', 30 * MINUTE, { chain: 2, workflowName: 'scale' }),
+				...failed([25]).map((e) => ({ ...e, chain: 3 })),
+			],
+			want: 'ConsecutiveFailures',
+		},
 		// The order is the chain's, not that of times with steps of a second.
 		{
 			why: 'a success that came last in the chain, in the same second',
@@ -129,7 +147,7 @@ describe('ConsecutiveFailures', () => {
 		const executions = failed([40, 30, 20]);
 		expect(blockOf({ executions })).toEqual({
 			reason: 'ConsecutiveFailures',
-			message: `3 runs on ${TARGET} failed in a row, the last one is we-2`,
+			message: `3 runs of restart on ${TARGET} failed in a row, the last one is we-2`,
 			until: at(NOW + 40 * MINUTE),
 			holder: { name: 'we-2', uid: 'uid-of-we-2' },
 		});
@@ -139,8 +157,11 @@ describe('ConsecutiveFailures', () => {
 describe('DuplicateInProgress', () => {
 	const scale = aWorkflow('scale', { match: { signalNames: ['Small'] } });
 	const small = { ...older, signal: { ...older.signal, name: 'Small' } };
+	const running = anExecution({ requestUid: older.uid });
+	const executing = { ...older, phase: 'Executing', executionRef: running } as const;
+	const younger = aRequest({ ...executing, name: 'rr-2', uid: 'uid-2', createdAt: at(NOW) });
 	const sameSecond = aRequest({ name: 'rr-same', uid: 'uid-00', createdAt: request.createdAt });
-	it.each([
+	it.each<{ why: string; others: Remediation[]; executions?: Execution[]; want: string | undefined }>([
 		{ why: 'an older one', others: [older], want: 'rr-older' },
 		{
 			why: 'the oldest of several',
@@ -149,19 +170,28 @@ describe('DuplicateInProgress', () => {
 		},
 		{ why: 'one of the same second with a smaller uid', others: [sameSecond], want: 'rr-same' },
 		{ why: 'a blocked one', others: [{ ...older, phase: 'Blocked' as const }], want: 'rr-older' },
-		{ why: 'one that is being executed', others: [{ ...older, phase: 'Executing' as const }], want: 'rr-older' },
+		{ why: 'one for which the same runs', others: [executing], executions: [running], want: 'rr-older' },
+		{ why: 'a younger one for which the same runs', others: [younger], executions: [running], want: 'rr-2' },
+		{
+			why: 'one for which an earlier generation runs',
+			others: [executing],
+			executions: [{ ...running, run: 'of an earlier generation' }],
+			want: undefined,
+		},
+		{ why: 'one for which something unknown runs', others: [executing], want: undefined },
 		{ why: 'a younger one', others: [aRequest({ uid: 'uid-2' })], want: undefined },
 		{ why: 'one with another workflow', others: [small], want: undefined },
 		{ why: 'one that is finished', others: [{ ...older, phase: 'Failed' as const }], want: undefined },
 		{ why: 'one that is being deleted', others: [{ ...older, deleting: true }], want: undefined },
-	])('$why: $want', ({ others, want }) => {
-		const decision = routed({ requests: [request, ...others], workflows: [aWorkflow(), scale] });
+	])('$why: $want', ({ others, executions = [], want }) => {
+		const decision = routed({ requests: [request, ...others], executions, workflows: [aWorkflow(), scale] });
 		expect(decision.do === 'block' ? decision.block.duplicateOf?.name : undefined).toBe(want);
 	});
 
 	it.each([
 		{ why: 'lacks a variable that this one has', ours: { release: '1' }, theirs: {}, want: undefined },
-		{ why: 'has it as well', ours: { release: '1' }, theirs: { release: '2' }, want: 'rr-older' },
+		{ why: 'has the same', ours: { release: '1' }, theirs: { release: '1' }, want: 'rr-older' },
+		{ why: 'has another', ours: { release: '1' }, theirs: { release: '2' }, want: undefined },
 		{ why: 'lacks it, and so does this one', ours: {}, theirs: {}, want: 'rr-older' },
 	])('of an older request that $why: $want', ({ ours, theirs, want }) => {
 		const labelled = (one: Remediation, labels: Record<string, string>) => ({
@@ -180,10 +210,12 @@ describe('DuplicateInProgress', () => {
 		{ approved: ['uid-1', older.uid], want: 'rr-older' },
 		{ approved: [], want: 'rr-older' },
 	])('of an older request in mode Approval, when $approved are approved: $want', ({ approved, want }) => {
+		const workflows = [aWorkflow('restart', { mode: 'Approval' })];
+		const digest = digestAskedBy(request, aView({ workflows }));
 		const decision = routed({
 			requests: [request, older],
-			workflows: [aWorkflow('restart', { mode: 'Approval' })],
-			approvalOf: (uid) => (approved.includes(uid) ? { decision: 'Approved', reason: 'yes' } : undefined),
+			workflows,
+			approvalsOf: (uid) => (approved.includes(uid) ? [anApproval({ requestUid: uid, digest })] : []),
 		});
 		expect(decision.do === 'block' ? decision.block.duplicateOf?.name : undefined).toBe(want);
 	});
@@ -289,7 +321,23 @@ describe('RecentlyRemediated', () => {
 	});
 });
 
+describe('RemediatedByAnother', () => {
+	it.each([
+		{ why: 'the very same run', changes: {}, want: 'RemediatedByAnother' },
+		{ why: 'the same workflow with other parameters', changes: { run: 'other' }, want: 'RecentlyRemediated' },
+		{ why: 'another workflow', changes: { workflowName: 'scale' }, want: 'RecentlyRemediated' },
+	])('$why succeeded while it waited: $want', ({ changes, want }) => {
+		expect(resultOf(routed({ executions: [anEnd('Completed', 30_000, changes)] }))).toBe(want);
+	});
+});
+
 describe('ExponentialBackoff', () => {
+	it('does not follow a failure of another workflow: its cooldown does', () => {
+		const failure = anEnd('Failed', MINUTE, { workflowName: 'scale' });
+		expect(resultOf(routed({ executions: [{ ...failure, cooldownMs: 0 }] }))).toBe('execute');
+		expect(resultOf(routed({ executions: [failure] }))).toBe('RecentlyRemediated');
+	});
+
 	it.each([
 		{ failures: 1, wantMinutes: 10 },
 		{ failures: 2, wantMinutes: 20 },
@@ -318,28 +366,44 @@ describe('the end of a block', () => {
 });
 
 describe('the mode', () => {
-	const approved = { decision: 'Approved', reason: 'ok' } as const;
+	const approval = aWorkflow('restart', { mode: 'Approval' });
+	const digest = digestAskedBy(request, aView({ workflows: [approval] }));
 	it.each<{ why: string; view: Partial<TargetView>; want: string }>([
 		{
 			why: 'Approval, not approved',
-			view: { workflows: [aWorkflow('restart', { mode: 'Approval' })] },
+			view: { workflows: [approval] },
 			want: 'AwaitingApproval',
 		},
 		{
 			why: 'Approval, approved',
 			view: {
-				workflows: [aWorkflow('restart', { mode: 'Approval' })],
-				approvalOf: (uid) => (uid === 'uid-1' ? approved : undefined),
+				workflows: [approval],
+				approvalsOf: (uid) => (uid === 'uid-1' ? [anApproval({ digest })] : []),
 			},
 			want: 'execute',
 		},
 		{
 			why: 'Approval, another request approved',
 			view: {
-				workflows: [aWorkflow('restart', { mode: 'Approval' })],
-				approvalOf: (uid) => (uid === 'uid-2' ? approved : undefined),
+				workflows: [approval],
+				approvalsOf: (uid) => (uid === 'uid-2' ? [anApproval({ digest, requestUid: uid })] : []),
 			},
 			want: 'AwaitingApproval',
+		},
+		{
+			why: 'Approval, approved without a digest',
+			view: { workflows: [approval], approvalsOf: () => [anApproval()] },
+			want: 'AwaitingApproval',
+		},
+		{
+			why: 'Approval, approved at an earlier generation',
+			view: { workflows: [{ ...approval, generation: 2 }], approvalsOf: () => [anApproval({ digest })] },
+			want: 'AwaitingApproval',
+		},
+		{
+			why: 'Approval, too long to be shown',
+			view: { workflows: [aWorkflow('restart', { mode: 'Approval', parameters: { P: 'x'.repeat(4000) } })] },
+			want: 'ConfigurationError',
 		},
 	])('$why: $want', ({ view, want }) => {
 		expect(resultOf(routed(view))).toBe(want);

@@ -3,20 +3,22 @@
 // certain (nothing else holds the target, nothing of ours ran already) is settled by the create of the chained name.
 
 import { REMEDIATION_REQUEST_LIMITS } from '../generated/remediation-request.ts';
-import { type Execution, endOf, isOver, newestOf } from '../objects/execution.ts';
-import { type Block, type BlockReason, compareAge, isActive, type Remediation } from '../objects/remediation.ts';
+import { type Execution, endOf, holdsTarget, isOver, newestOf } from '../objects/execution.ts';
+import { type Block, type BlockReason, isActive, type Remediation } from '../objects/remediation.ts';
 import { parseSpecDuration } from '../objects/spec-duration.ts';
 import type { TargetView } from '../objects/target-view.ts';
 import type { Workflow } from '../objects/workflow.ts';
+import { approvalOf, digestOf, question, toAnswer } from './approval.ts';
+import { type AskedRun, askedRun } from './asked-run.ts';
 import type { LockedDecision } from './decision.ts';
-import { fillParameters } from './parameter-template.ts';
+import { originalOf } from './duplicates.ts';
 import { failureBackoff, type RoutingConfig, skippedBackoff } from './routing-config.ts';
-import { selectWorkflow } from './workflow-match.ts';
-import { describeUnused } from './workflow-readiness.ts';
+import { endedWhileWaiting } from './while-waiting.ts';
+import { describeUnused } from './workflow/workflow-readiness.ts';
 
 type Check = (
 	request: Remediation,
-	workflow: Workflow,
+	asked: AskedRun,
 	view: TargetView,
 	config: RoutingConfig,
 ) => LockedDecision | undefined;
@@ -38,34 +40,39 @@ export function route(request: Remediation, view: TargetView, config: RoutingCon
 	const incomplete = [request, ...view.requests].find((one) => isActive(one) && !one.hasTexts);
 	if (incomplete !== undefined) throw new Error(`the labels and annotations of ${incomplete.name} were not read`);
 	const paused = view.pausedBecause;
-	if (paused !== undefined) return { do: 'block', block: { reason: 'Paused', message: paused } };
-	const workflow = selectWorkflow(view.workflows, request);
-	if (workflow === undefined)
-		return {
-			do: 'block',
-			block: {
-				reason: 'NoWorkflow',
-				message: `no RemediationWorkflow matches the signal ${request.signal.name} (severity ${request.signal.severity}) on ${request.target}${describeUnused(view.workflows)}`,
-			},
-		};
+	if (paused !== undefined) return blocked('Paused', paused);
+	const asked = askedRun(request, view.workflows);
+	if (asked === undefined)
+		return blocked(
+			'NoWorkflow',
+			`no RemediationWorkflow matches the signal ${request.signal.name} (severity ${request.signal.severity}) on ${request.target}${describeUnused(view.workflows)}`,
+		);
 	for (const check of CHECKS) {
-		const decision = check(request, workflow, view, config);
+		const decision = check(request, asked, view, config);
 		if (decision !== undefined) return decision;
 	}
-	const filled = fillParameters(workflow, request);
-	if ('problem' in filled)
-		return {
-			do: 'block',
-			block: { reason: 'ConfigurationError', message: `RemediationWorkflow ${workflow.name}, ${filled.problem}` },
-		};
+	const { workflow, filled } = asked;
+	if ('problem' in filled) return misconfigured(workflow, filled.problem);
 	const { parameters } = filled;
 	if (workflow.spec.mode === 'DryRun') return dryRun(workflow, view, parameters);
-	const approved = workflow.spec.mode !== 'Approval' || view.approvalOf(request.uid)?.decision === 'Approved';
-	return approved ? { do: 'execute', workflow, parameters } : awaitingApproval(request, workflow, view);
+	if (workflow.spec.mode !== 'Approval') return { do: 'execute', workflow, parameters };
+	const digest = digestOf(asked);
+	const approval = approvalOf(request, digest, view);
+	if (approval !== undefined) return { do: 'execute', workflow, parameters, answer: toAnswer(approval, config) };
+	// The last check: when a person approves, nothing else blocks the run.
+	const asking = question(request, { workflow, parameters }, digest, view);
+	if ('problem' in asking) return misconfigured(workflow, asking.problem);
+	return blocked('AwaitingApproval', asking.text, { digest });
 }
 
-function consecutiveFailures(_request: Remediation, _workflow: Workflow, view: TargetView, config: RoutingConfig) {
-	const failures = failuresInARow(view.executions).slice(0, config.consecutiveFailures);
+/** Of this workflow: another one may be the one that helps. */
+function consecutiveFailures(
+	_request: Remediation,
+	{ workflow }: AskedRun,
+	view: TargetView,
+	config: RoutingConfig,
+): LockedDecision | undefined {
+	const failures = failuresInARow(workflow, view.executions).slice(0, config.consecutiveFailures);
 	const [last] = failures;
 	const first = failures.at(-1);
 	if (last === undefined || first === undefined || failures.length < config.consecutiveFailures) return undefined;
@@ -74,7 +81,7 @@ function consecutiveFailures(_request: Remediation, _workflow: Workflow, view: T
 	if (until <= view.now) return undefined;
 	return blocked(
 		'ConsecutiveFailures',
-		`${failures.length} runs on ${view.target} failed in a row, the last one is ${last.name}`,
+		`${failures.length} runs of ${workflow.name} on ${view.target} failed in a row, the last one is ${last.name}`,
 		{
 			until: iso(until),
 			holder: { name: last.name, uid: last.uid },
@@ -82,41 +89,21 @@ function consecutiveFailures(_request: Remediation, _workflow: Workflow, view: T
 	);
 }
 
-/**
- * One request is executed for all of them: the one that is executing, else the oldest. There is no circle, because a
- * duplicate waits for one that is executing or for an older one.
- */
-function duplicateInProgress(request: Remediation, workflow: Workflow, view: TargetView) {
-	const same = view.requests
-		.filter((other) => other.uid !== request.uid && isActive(other))
-		.filter((other) => other.phase === 'Executing' || compareAge(other, request) < 0)
-		.filter((other) => selectWorkflow(view.workflows, other)?.uid === workflow.uid)
-		.filter((other) => other.phase === 'Executing' || !waitsForItself(other, request, workflow, view))
-		.toSorted(compareAge);
-	const original = same.find(({ phase }) => phase === 'Executing') ?? same[0];
+function duplicateInProgress(request: Remediation, asked: AskedRun, view: TargetView): LockedDecision | undefined {
+	const original = originalOf(request, asked, view);
 	if (original === undefined) return undefined;
 	return blocked(
 		'DuplicateInProgress',
-		`duplicate of ${original.name}, which asks for ${workflow.name} on the same target`,
-		{
-			duplicateOf: { name: original.name, uid: original.uid },
-		},
+		`duplicate of ${original.name}, which asks for the same run of ${asked.workflow.name} on ${view.target}`,
+		{ duplicateOf: { name: original.name, uid: original.uid } },
 	);
 }
 
-/** The other is blocked by something of its own, and this request would wait for nothing. */
-function waitsForItself(other: Remediation, request: Remediation, workflow: Workflow, view: TargetView): boolean {
-	const isFilled = (one: Remediation) => 'parameters' in fillParameters(workflow, one);
-	if (isFilled(request) && !isFilled(other)) return true;
-	const isApproved = ({ uid }: Remediation) => view.approvalOf(uid)?.decision === 'Approved';
-	return workflow.spec.mode === 'Approval' && isApproved(request) && !isApproved(other);
-}
-
-function resourceBusy(request: Remediation, _workflow: Workflow, view: TargetView) {
+function resourceBusy(request: Remediation, _asked: AskedRun, view: TargetView): LockedDecision | undefined {
 	// An execution that ended and is terminating holds nothing any more when others came after it.
 	const newest = newestOf(view.executions);
 	const holder = newestOf(
-		view.executions.filter((execution) => !isOver(execution) || (execution === newest && execution.deleting)),
+		view.executions.filter((execution) => !isOver(execution) || (execution === newest && holdsTarget(execution))),
 	);
 	if (holder !== undefined)
 		return blocked('ResourceBusy', `${holder.name} holds ${view.target}`, {
@@ -139,16 +126,20 @@ function resourceBusy(request: Remediation, _workflow: Workflow, view: TargetVie
 }
 
 function describeSkip({ name, skip }: Execution): string {
-	return `the executor skipped ${name}: ${skip?.message ?? skip?.reason ?? 'no reason given'}`;
+	const why = skip?.message ?? skip?.reason ?? 'no reason given';
+	return skip?.reason === 'Withdrawn' ? `${name} was withdrawn: ${why}` : `the executor skipped ${name}: ${why}`;
 }
 
-/** The same workflow succeeded on the target while the request waited. A request that came later is a new incident. */
-function remediatedByAnother(request: Remediation, workflow: Workflow, view: TargetView): LockedDecision | undefined {
-	const since = Math.max(Date.parse(request.firingTime), Date.parse(request.receivedTime));
+/** The very same run succeeded while the request waited. A request that came later is a new incident. */
+function remediatedByAnother(
+	request: Remediation,
+	{ workflow, identity }: AskedRun,
+	view: TargetView,
+): LockedDecision | undefined {
 	const success = newestOf(
 		view.executions.filter(
 			(execution) =>
-				execution.phase === 'Completed' && execution.workflowName === workflow.name && endOf(execution) > since,
+				execution.phase === 'Completed' && execution.run === identity && endedWhileWaiting(request, execution),
 		),
 	);
 	if (success === undefined) return undefined;
@@ -160,7 +151,13 @@ function remediatedByAnother(request: Remediation, workflow: Workflow, view: Tar
 	};
 }
 
-function recentlyRemediated(_request: Remediation, workflow: Workflow, view: TargetView, config: RoutingConfig) {
+/** Whatever ran: the target needs the time to settle. */
+function recentlyRemediated(
+	_request: Remediation,
+	{ workflow }: AskedRun,
+	view: TargetView,
+	config: RoutingConfig,
+): LockedDecision | undefined {
 	const last = ranToTheEnd(view.executions)[0];
 	const ends = last === undefined ? 0 : endOf(last) + (last.cooldownMs ?? config.cooldownMs);
 	const dryRuns = workflow.spec.mode === 'DryRun' ? dryRunsEnd(workflow, view, config) : [];
@@ -181,15 +178,20 @@ function dryRunsEnd({ spec }: Workflow, view: TargetView, config: RoutingConfig)
 		.map(({ completedAt }) => Date.parse(completedAt ?? '') + cooldownMs);
 }
 
-function exponentialBackoff(_request: Remediation, _workflow: Workflow, view: TargetView, config: RoutingConfig) {
-	const failures = failuresInARow(view.executions);
+function exponentialBackoff(
+	_request: Remediation,
+	{ workflow }: AskedRun,
+	view: TargetView,
+	config: RoutingConfig,
+): LockedDecision | undefined {
+	const failures = failuresInARow(workflow, view.executions);
 	const [last] = failures;
 	if (last === undefined) return undefined;
 	const until = endOf(last) + failureBackoff(config, last.uid).calculate(failures.length);
 	if (until <= view.now) return undefined;
 	return blocked(
 		'ExponentialBackoff',
-		`${failures.length} runs on ${view.target} failed; the next one may start at ${iso(until)}`,
+		`${failures.length} runs of ${workflow.name} on ${view.target} failed; the next one may start at ${iso(until)}`,
 		{
 			until: iso(until),
 			holder: { name: last.name, uid: last.uid },
@@ -207,12 +209,8 @@ function dryRun(workflow: Workflow, view: TargetView, filled: Readonly<Record<st
 	};
 }
 
-/** The last check: when a person approves, nothing else blocks the run. */
-function awaitingApproval(request: Remediation, workflow: Workflow, view: TargetView): LockedDecision {
-	return blocked(
-		'AwaitingApproval',
-		`${workflow.name} on ${view.target} needs a RemediationApproval for ${request.name}`,
-	);
+function misconfigured({ name }: Workflow, problem: string): LockedDecision {
+	return blocked('ConfigurationError', `RemediationWorkflow ${name}, ${problem}`);
 }
 
 /** The newest first. Skipped executions do not count: nothing ran. */
@@ -222,8 +220,8 @@ function ranToTheEnd(executions: readonly Execution[]): Execution[] {
 		.toSorted((a, b) => b.chain - a.chain);
 }
 
-function failuresInARow(executions: readonly Execution[]): Execution[] {
-	const newestFirst = ranToTheEnd(executions);
+function failuresInARow(workflow: Workflow, executions: readonly Execution[]): Execution[] {
+	const newestFirst = ranToTheEnd(executions.filter(({ workflowUid }) => workflowUid === workflow.uid));
 	const success = newestFirst.findIndex(({ phase }) => phase !== 'Failed');
 	return success === -1 ? newestFirst : newestFirst.slice(0, success);
 }

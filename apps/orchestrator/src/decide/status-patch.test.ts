@@ -31,6 +31,7 @@ describe('the patch of an execution', () => {
 			overallPhase: 'Executing',
 			...NO_BLOCK,
 			duplicateOf: null,
+			approval: null,
 			workflowExecutionRef: { name: 'we-0', uid: 'uid-of-we-0' },
 			startTime: at(NOW),
 			conditions: [
@@ -38,6 +39,13 @@ describe('the patch of an execution', () => {
 				{ type: 'Ended', status: 'False', ...executing },
 				{ type: 'Succeeded', status: 'Unknown', ...executing },
 			],
+		});
+	});
+
+	it('says who approved', () => {
+		const approval = { name: 'a', digest: 'd', approver: 'anna', verified: true };
+		expect(executingPatch(aRequest(), anExecution({ approval }), 'x', now)).toMatchObject({
+			approval: { ...approval, decision: 'Approved' },
 		});
 	});
 
@@ -63,8 +71,14 @@ describe('the patch of a block', () => {
 			blockedUntil: at(NOW + 1000),
 			blockingWorkflowExecution: { name: 'we-x', uid: 'x' },
 			duplicateOf: null,
+			approval: null,
 			workflowExecutionRef: null,
 		});
+	});
+
+	it('has the digest of what is asked', () => {
+		const block = { reason: 'AwaitingApproval', message: 'x', digest: 'd' } as const;
+		expect(blockPatch(aRequest(), block, now)).toMatchObject({ approval: { digest: 'd' } });
 	});
 
 	it('clears every field of the block before it', () => {
@@ -77,8 +91,8 @@ describe('the patch of a block', () => {
 	});
 
 	it('cuts the message to what the status can hold', () => {
-		const patch = blockPatch(aRequest(), { reason: 'Paused', message: `${'x'.repeat(2047)}😀` }, now);
-		expect(patch['blockMessage']).toHaveLength(2048);
+		const patch = blockPatch(aRequest(), { reason: 'Paused', message: `${'x'.repeat(4095)}😀` }, now);
+		expect(patch['blockMessage']).toHaveLength(4096);
 		expect((patch['blockMessage'] as string).isWellFormed()).toBe(true);
 	});
 });
@@ -91,12 +105,12 @@ describe('the patch of an end', () => {
 		{ phase: 'TimedOut', succeeded: 'False', failureReason: 'why' },
 		{ phase: 'Cancelled', succeeded: 'False', failureReason: null },
 	] as const)('$phase: succeeded is $succeeded', ({ phase, succeeded, failureReason }) => {
-		const patch = finishPatch(aRequest(), { phase, outcome: 'Unknown', message: 'why' }, now);
+		const patch = finishPatch(aRequest(), { phase, outcome: 'Resolved', message: 'why' }, now);
 		expect(patch).toMatchObject({
 			overallPhase: phase,
 			...NO_BLOCK,
 			duplicateOf: null,
-			outcome: 'Unknown',
+			outcome: 'Resolved',
 			failureReason,
 			startTime: at(NOW),
 			completedAt: at(NOW),
@@ -104,14 +118,23 @@ describe('the patch of an end', () => {
 		expect(conditionsOf(patch)).toMatchObject([
 			{ type: 'Progressing', status: 'False', reason: phase, message: 'why' },
 			{ type: 'Ended', status: 'True', reason: phase, message: 'why' },
-			{ type: 'Succeeded', status: succeeded, reason: 'Unknown', message: 'why' },
+			{ type: 'Succeeded', status: succeeded, reason: 'Resolved', message: 'why' },
 		]);
 		expect(patch).not.toHaveProperty('workflowExecutionRef');
 	});
 
-	it('keeps the original of an inherited end', () => {
-		const end = { phase: 'Failed', outcome: 'Unknown', message: 'm', inheritedFrom: aRequest() } as const;
-		expect(finishPatch(aRequest(), end, now)).not.toHaveProperty('duplicateOf');
+	it('has the original, the failed execution and the answer that it came from', () => {
+		const of = { phase: 'TimedOut', outcome: 'TimedOut', message: 'm' } as const;
+		const duplicateOf = { name: 'rr-o', uid: 'o' };
+		expect(finishPatch(aRequest(), { ...of, duplicateOf }, now)).toMatchObject({ duplicateOf });
+		const blockingExecution = { name: 'we-2', uid: 'u' };
+		expect(finishPatch(aRequest(), { ...of, blockingExecution }, now)).toMatchObject({
+			blockReason: null,
+			blockingWorkflowExecution: blockingExecution,
+		});
+		const answer = { decision: 'Rejected', name: 'a', verified: false } as const;
+		expect(finishPatch(aRequest(), { ...of, answer }, now)).toMatchObject({ approval: answer });
+		expect(finishPatch(aRequest(), of, now)).not.toHaveProperty('approval'); // what was asked stays
 	});
 });
 
@@ -135,6 +158,13 @@ describe('conditions', () => {
 });
 
 describe('the patch of a notification', () => {
+	it('keeps as many as the status can hold, the newest', () => {
+		const notifications = Array.from({ length: 32 }, (_, i) => ({ name: `n${i}`, uid: 'u' }));
+		const { notificationRequestRefs: refs } = notifiedPatch(aRequest({ notifications }), { name: 'b', uid: '2' });
+		expect(refs).toHaveLength(32);
+		expect((refs as { name: string }[]).at(-1)?.name).toBe('b');
+	});
+
 	it('adds it to the notifications before it', () => {
 		const request = aRequest({ notifications: [{ name: 'a', uid: '1' }] });
 		expect(notifiedPatch(request, { name: 'b', uid: '2' })).toEqual({

@@ -3,6 +3,7 @@
 
 import type { RemediationRequestCondition } from '../generated/remediation-request.ts';
 import { REMEDIATION_REQUEST_LIMITS as LIMITS } from '../generated/remediation-request.ts';
+import type { Execution } from '../objects/execution.ts';
 import type { Block, Ref, Remediation } from '../objects/remediation.ts';
 import type { StatusPatch } from '../objects/request-patch.ts';
 import type { End } from './decision.ts';
@@ -24,11 +25,17 @@ const NO_BLOCK = {
 	blockingWorkflowExecution: null,
 } as const;
 
-export function executingPatch(request: Remediation, execution: Ref, message: string, now: Date): StatusPatch {
+export function executingPatch(
+	request: Remediation,
+	execution: Pick<Execution, 'name' | 'uid' | 'approval'>,
+	message: string,
+	now: Date,
+): StatusPatch {
 	return {
 		overallPhase: 'Executing',
 		...NO_BLOCK,
 		duplicateOf: null,
+		approval: execution.approval === undefined ? null : { ...execution.approval, decision: 'Approved' },
 		workflowExecutionRef: { name: execution.name, uid: execution.uid },
 		startTime: request.startTime ?? seconds(now),
 		conditions: withConditions(request, now, {
@@ -54,6 +61,7 @@ export function blockPatch(request: Remediation, block: Block, now: Date): Statu
 		blockedSince: seconds(now),
 		blockingWorkflowExecution: block.holder ?? null,
 		duplicateOf: block.duplicateOf ?? null,
+		approval: block.digest === undefined ? null : { digest: block.digest },
 		workflowExecutionRef: null,
 		startTime: request.startTime ?? seconds(now),
 		conditions: withConditions(request, now, {
@@ -65,13 +73,15 @@ export function blockPatch(request: Remediation, block: Block, now: Date): Statu
 }
 
 export function finishPatch(request: Remediation, end: End, now: Date): StatusPatch {
-	const { phase, outcome, inheritedFrom } = end;
+	const { phase, outcome, answer } = end;
 	const message = cut(end.message, LIMITS['status.failureReason'].maxLength);
 	const failed = phase === 'Failed' || phase === 'TimedOut';
 	return {
 		overallPhase: phase,
 		...NO_BLOCK,
-		...(inheritedFrom === undefined ? { duplicateOf: null } : {}),
+		blockingWorkflowExecution: end.blockingExecution ?? null,
+		duplicateOf: end.duplicateOf ?? null,
+		...(answer === undefined ? {} : { approval: answer }),
 		outcome,
 		failureReason: failed ? message : null,
 		startTime: request.startTime ?? seconds(now),
@@ -85,7 +95,8 @@ export function finishPatch(request: Remediation, end: End, now: Date): StatusPa
 }
 
 export function notifiedPatch(request: Remediation, { name, uid }: Ref): StatusPatch {
-	return { notificationRequestRefs: [...request.notifications, { name, uid }] };
+	const refs = [...request.notifications, { name, uid }];
+	return { notificationRequestRefs: refs.slice(-LIMITS['status.notificationRequestRefs'].maxItems) };
 }
 
 /** As Kubernetes' conventions have it: the time of a condition moves with its status, and with nothing else. */

@@ -34,9 +34,17 @@ export interface RemediationApproval {
 export interface RemediationApprovalSpec {
 	remediationRequestRef: RemediationApprovalRemediationRequestRef;
 	/**
+	 * Digest of the run that was decided on, as status.approval.digest of the RemediationRequest asks for it: workflow, generation, pipeline, service account, target and parameters. An approval of anything else, or without a digest, does not count. A rejection without one rejects the RemediationRequest whatever it asks for.
+	 */
+	digest?: string;
+	/**
 	 * Approved lets the remediation run, Rejected cancels it.
 	 */
 	decision: RemediationApprovalDecision;
+	/**
+	 * User who decided, as kubectl auth whoami shows it. With the ValidatingAdmissionPolicy of deploy/policies the API server refuses any other than the user who creates this object.
+	 */
+	approver?: string;
 	/**
 	 * Why, for those who read it later.
 	 */
@@ -74,5 +82,7 @@ export interface NewRemediationApproval {
 export const REMEDIATION_APPROVAL_LIMITS = {
 	'spec.remediationRequestRef.name': { maxLength: 253 },
 	'spec.remediationRequestRef.uid': { maxLength: 64 },
+	'spec.digest': { maxLength: 64 },
+	'spec.approver': { maxLength: 512 },
 	'spec.reason': { maxLength: 2048 },
 } as const;

@@ -47,6 +47,14 @@ export const REMEDIATION_REQUEST_BLOCK_REASONS = [
 
 export type RemediationRequestBlockReason = (typeof REMEDIATION_REQUEST_BLOCK_REASONS)[number];
 
+/** The answer that counts; absent while it is waited for. */
+export const REMEDIATION_REQUEST_APPROVAL_DECISIONS = [
+	'Approved',
+	'Rejected',
+] as const;
+
+export type RemediationRequestApprovalDecision = (typeof REMEDIATION_REQUEST_APPROVAL_DECISIONS)[number];
+
 /** Whether the condition holds. */
 export const REMEDIATION_REQUEST_CONDITION_STATUSES = [
 	'True',
@@ -177,6 +185,7 @@ export interface RemediationRequestStatus {
 	blockedSince?: string;
 	blockingWorkflowExecution?: RemediationRequestBlockingWorkflowExecution;
 	duplicateOf?: RemediationRequestDuplicateOf;
+	approval?: RemediationRequestApproval;
 	workflowExecutionRef?: RemediationRequestWorkflowExecutionRef;
 	/**
 	 * The NotificationRequests that were made for this remediation.
@@ -276,7 +285,7 @@ export interface RemediationRequestFencing {
 }
 
 /**
- * The WorkflowExecution that holds the target.
+ * The WorkflowExecution that holds the target, or the last one that failed. A request that is TimedOut keeps it when the failures were the reason.
  */
 export interface RemediationRequestBlockingWorkflowExecution {
 	/**
@@ -290,7 +299,7 @@ export interface RemediationRequestBlockingWorkflowExecution {
 }
 
 /**
- * The older RemediationRequest with the same target and workflow, whose outcome this one inherits.
+ * The RemediationRequest that asks for the very same run and comes first. When that run succeeds, this request is done, too.
  */
 export interface RemediationRequestDuplicateOf {
 	/**
@@ -301,6 +310,32 @@ export interface RemediationRequestDuplicateOf {
 	 * UID of the RemediationRequest.
 	 */
 	uid: string;
+}
+
+/**
+ * What people are asked to approve, and their answer.
+ */
+export interface RemediationRequestApproval {
+	/**
+	 * Digest of the run: workflow, generation, pipeline, service account, target and parameters. A RemediationApproval must repeat it.
+	 */
+	digest?: string;
+	/**
+	 * The answer that counts; absent while it is waited for.
+	 */
+	decision?: RemediationRequestApprovalDecision;
+	/**
+	 * Name of the RemediationApproval that counts.
+	 */
+	name?: string;
+	/**
+	 * User who decided, as the RemediationApproval names it.
+	 */
+	approver?: string;
+	/**
+	 * Whether the API server made sure that the approver is the user who created the RemediationApproval.
+	 */
+	verified?: boolean;
 }
 
 /**
@@ -387,11 +422,14 @@ export const REMEDIATION_REQUEST_LIMITS = {
 	'status.deduplication.fencing.lease': { maxLength: 253 },
 	'status.successor.name': { maxLength: 32 },
 	'status.fencing.lease': { maxLength: 253 },
-	'status.blockMessage': { maxLength: 2048 },
+	'status.blockMessage': { maxLength: 4096 },
 	'status.blockingWorkflowExecution.name': { maxLength: 253 },
 	'status.blockingWorkflowExecution.uid': { maxLength: 64 },
 	'status.duplicateOf.name': { maxLength: 253 },
 	'status.duplicateOf.uid': { maxLength: 64 },
+	'status.approval.digest': { maxLength: 64 },
+	'status.approval.name': { maxLength: 253 },
+	'status.approval.approver': { maxLength: 512 },
 	'status.workflowExecutionRef.name': { maxLength: 253 },
 	'status.workflowExecutionRef.uid': { maxLength: 64 },
 	'status.notificationRequestRefs': { maxItems: 32 },

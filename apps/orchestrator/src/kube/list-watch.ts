@@ -18,8 +18,8 @@ export type ListWatchTarget = {
 };
 
 export type ListWatchHandler<T> = {
-	/** All objects, and the resourceVersion of the list. */
-	replaced(items: readonly T[], resourceVersion: string): void;
+	/** All objects, and the resourceVersion of the list. `isRestored`: the versions of the API server went back. */
+	replaced(items: readonly T[], resourceVersion: string, isRestored: boolean): void;
 	changed(item: T): void;
 	removed(item: T): void;
 	/** In sync with the API server, or out of sync with the reason: for readiness, not for safety. */
@@ -83,6 +83,8 @@ export function startListWatch<T>(
 	const query = selection(target);
 	/** To watch from; undefined: list first. */
 	let resourceVersion: string | undefined;
+	/** The newest that the API server has sent. */
+	let seenVersion = '0';
 	let failures = 0;
 	/** The last stream was refused, or broke inside its list: pages arrive where a long stream is cut off each time. */
 	let inPages = false;
@@ -163,18 +165,23 @@ export function startListWatch<T>(
 	async function watchFrom(version: string): Promise<void> {
 		const seconds = MIN_WATCH_SECONDS + Math.floor(random() * WATCH_SPREAD_SECONDS);
 		const path = `${target.path}?watch=1&allowWatchBookmarks=true&timeoutSeconds=${seconds}&resourceVersion=${version}${query}`;
-		handler.syncChanged(true, 'watching');
-		await readEvents(path, () => MAX_SILENCE_MS, handle);
+		await readEvents(
+			path,
+			() => MAX_SILENCE_MS,
+			handle,
+			() => handler.syncChanged(true, 'watching'),
+		);
 	}
 
 	async function readEvents(
 		path: string,
 		maxSilenceMs: () => number,
 		onEvent: (event: WatchEvent) => void,
+		onAccepted?: () => void,
 	): Promise<void> {
 		const openedAt = performance.now();
 		const call = { verb: 'watch', path, resource, namespace } as const;
-		for await (const line of kube.lines(call, stopping.signal, maxSilenceMs)) {
+		for await (const line of kube.lines(call, stopping.signal, maxSilenceMs, onAccepted)) {
 			const event = parse(line);
 			if (event.type === 'ERROR') throw new GapError(`the watch of ${resource} broke: ${JSON.stringify(event.object)}`);
 			onEvent(event);
@@ -183,8 +190,11 @@ export function startListWatch<T>(
 	}
 
 	function replaceAll(items: readonly T[], { metadata }: Pick<Page, 'metadata'>): void {
-		handler.replaced(items, metadata.resourceVersion);
+		// A list is as new as the call for it: an older one than what was sent before means that a backup was restored.
+		const isRestored = BigInt(metadata.resourceVersion) < BigInt(seenVersion);
+		handler.replaced(items, metadata.resourceVersion, isRestored);
 		({ resourceVersion } = metadata);
+		seenVersion = resourceVersion;
 		handler.syncChanged(true, `listed ${items.length} objects`);
 	}
 
@@ -192,6 +202,7 @@ export function startListWatch<T>(
 		if (type === 'DELETED') handler.removed(project(object));
 		else if (type !== 'BOOKMARK') handler.changed(project(object));
 		({ resourceVersion } = object.metadata);
+		seenVersion = resourceVersion;
 		failures = 0;
 	}
 

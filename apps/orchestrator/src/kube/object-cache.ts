@@ -66,22 +66,36 @@ export class ObjectCache<T extends Versioned, I extends string = never> {
 		if (known !== undefined && version(known) > version(item)) return;
 		this.#rememberRemoved(item.uid);
 		if (known === undefined) return;
-		this.#items.delete(item.name);
-		this.#unindex(known);
+		this.#forget(known);
 		this.#onChange(known);
 	}
 
-	/** Objects that a fresh list lacks are gone, unless they were created after the list. */
-	replaceAll(items: readonly T[], resourceVersion: string): void {
-		this.keepOnly(items, resourceVersion);
+	/**
+	 * Objects that a fresh list lacks are gone, unless they were created after the list. `isRestored`: the API server's
+	 * versions went back, so that nothing known came after the list.
+	 */
+	replaceAll(items: readonly T[], resourceVersion: string, isRestored = false): void {
+		this.keepOnly(items, resourceVersion, isRestored);
 		for (const item of items) this.changed(item);
 	}
 
 	/** Only the first half of `replaceAll`: for a caller that filters what comes in. */
-	keepOnly(items: readonly T[], resourceVersion: string): void {
+	keepOnly(items: readonly T[], resourceVersion: string, isRestored = false): void {
 		this.#removed.clear(); // the list is right: a restored backup holds removed objects again
-		const listed = new Set(items.map(({ name }) => name));
-		for (const known of this.#items.values()) if (!listed.has(known.name)) this.removed({ ...known, resourceVersion });
+		const listed = new Map(items.map((item) => [item.name, item]));
+		for (const known of this.#items.values()) {
+			const isNewer = !isRestored && version(known) > version({ resourceVersion });
+			if (isNewer) continue; // an answer to a call of ours overtook the list
+			const item = listed.get(known.name);
+			if (item === undefined) this.removed(known);
+			// The list comes after the version that is known, and has an older one: a backup was restored.
+			else if (version(item) < version(known)) this.#forget(known);
+		}
+	}
+
+	#forget(known: T): void {
+		this.#items.delete(known.name);
+		this.#unindex(known);
 	}
 
 	#rememberRemoved(uid: string): void {

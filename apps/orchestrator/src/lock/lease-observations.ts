@@ -36,10 +36,18 @@ export class LeaseObservations {
 		for (const listener of this.#removalListeners.get(lease.name) ?? []) listener();
 	}
 
-	/** After a gap in the watch: a Lease that is not in the fresh list is gone. */
-	replaceAll(leases: readonly Lease[], resourceVersion: string): void {
-		const listed = new Set(leases.map((lease) => lease.name));
-		for (const name of this.#seen.keys()) if (!listed.has(name)) this.removed({ name, resourceVersion });
+	/**
+	 * After a gap in the watch: a Lease that is not in the fresh list is gone. A version that the list should have and lacks
+	 * is gone too: a backup was restored. `isRestored`: the API server's versions went back, so that is true of all.
+	 */
+	replaceAll(leases: readonly Lease[], resourceVersion: string, isRestored = false): void {
+		const listed = new Map(leases.map((lease) => [lease.name, lease]));
+		for (const [name, { lease: known }] of this.#seen) {
+			if (!isRestored && !isNoNewer(known, { resourceVersion })) continue; // seen after the list
+			const lease = listed.get(name);
+			if (lease === undefined) this.removed(known);
+			else if (!isNoNewer(known, lease)) this.#seen.delete(name);
+		}
 		for (const lease of leases) this.observe(lease);
 	}
 

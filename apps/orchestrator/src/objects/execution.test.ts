@@ -13,7 +13,7 @@ function failed(failureDetails: WorkflowExecutionFailureDetails) {
 		creationTimestamp: '2026-11-17T12:00:00Z',
 	};
 	return toExecution({
-		...pastExecution('shop/Pod/p', {}, undefined),
+		...pastExecution('shop/Pod/p', {}, undefined, { name: 'restart', uid: 'w', generation: 1 }),
 		metadata,
 		status: { phase: 'Failed', failureDetails },
 	}).failure;

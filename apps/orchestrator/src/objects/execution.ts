@@ -3,11 +3,15 @@ import { createHash } from 'node:crypto';
 import { REMEDIATION_REQUEST_LIMITS } from '../generated/remediation-request.ts';
 import type {
 	WorkflowExecution,
+	WorkflowExecutionApproval,
 	WorkflowExecutionFailureDetails,
 	WorkflowExecutionPhase,
 	WorkflowExecutionSkipDetails,
 } from '../generated/workflow-execution.ts';
+import { runIdentity } from './run-identity.ts';
 import { parseSpecDuration } from './spec-duration.ts';
+
+export const FENCING_ANNOTATION = 'kubernaut.ai/fencing-token';
 
 export type Execution = {
 	readonly name: string;
@@ -20,7 +24,14 @@ export type Execution = {
 	readonly chain: number;
 	readonly successor: string | undefined;
 	readonly requestUid: string;
+	/** Of the lock under which it was made; absent when it does not say. */
+	readonly fencingToken: number | undefined;
 	readonly workflowName: string;
+	readonly workflowUid: string;
+	/** What it runs: equal for equal runs. */
+	readonly run: string;
+	/** The answer that let it begin, when its workflow asks for one. */
+	readonly approval: Readonly<WorkflowExecutionApproval> | undefined;
 	readonly timeoutMs: number;
 	/** Absent: the orchestrator's setting. */
 	readonly cooldownMs: number | undefined;
@@ -46,9 +57,12 @@ export function isOver({ phase }: { readonly phase?: WorkflowExecutionPhase | un
 	return phase !== undefined && IS_TERMINAL[phase];
 }
 
-/** It holds the target. One that is terminating holds it too: something of its run may still act. */
-export function holdsTarget(execution: Pick<Execution, 'phase' | 'deleting'>): boolean {
-	return execution.deleting || !isOver(execution);
+/**
+ * It holds the target. One that is over and terminating holds it too, because something of its run may still act, unless it
+ * announces the next link: it stays until that one is there, and the two would wait for each other for ever.
+ */
+export function holdsTarget(execution: Pick<Execution, 'phase' | 'deleting' | 'successor'>): boolean {
+	return !isOver(execution) || (execution.deleting && execution.successor === undefined);
 }
 
 /** When it ended; its creation when it does not say. */
@@ -79,7 +93,16 @@ export function toExecution({ metadata, spec, status = {} }: WorkflowExecution):
 		chain: spec.chain,
 		successor: status.successor?.name,
 		requestUid: spec.remediationRequestRef.uid,
+		fencingToken: tokenOf(metadata.annotations?.[FENCING_ANNOTATION]),
 		workflowName: spec.workflowRef.name,
+		workflowUid: spec.workflowRef.uid,
+		run: runIdentity({
+			workflowUid: spec.workflowRef.uid,
+			generation: spec.workflowRef.generation,
+			target: spec.targetResource,
+			parameters: spec.parameters ?? {},
+		}),
+		approval: spec.approval,
 		timeoutMs: parseSpecDuration(spec.timeout) ?? 0,
 		cooldownMs: spec.cooldown === undefined ? undefined : parseSpecDuration(spec.cooldown),
 		phase: status.phase,
@@ -88,6 +111,11 @@ export function toExecution({ metadata, spec, status = {} }: WorkflowExecution):
 		skip: status.skipDetails,
 		failure: inBrief(status.failureDetails),
 	};
+}
+
+function tokenOf(annotation: string | undefined): number | undefined {
+	const token = Number(annotation);
+	return annotation !== undefined && Number.isSafeInteger(token) ? token : undefined;
 }
 
 // More is not written into a request; executions are kept for a long time.

@@ -2,9 +2,9 @@
 import { ObjectCache } from '../kube/object-cache.ts';
 import type { Approval } from './approval.ts';
 import type { Execution } from './execution.ts';
+import { KnownPause, type PauseChange } from './known-pause.ts';
 import { KnownRequests } from './known-requests.ts';
 import { KnownWorkflows } from './known-workflows.ts';
-import { type ConfigMap, NOT_PAUSED, type PauseSwitch, readPauseSwitch } from './pause-switch.ts';
 import { isActive } from './remediation.ts';
 import type { TargetView } from './target-view.ts';
 
@@ -14,8 +14,7 @@ export class KnownObjects {
 	readonly workflows: KnownWorkflows;
 	readonly approvals: ObjectCache<Approval, 'request'>;
 	/** The one ConfigMap of the pause switch, fed as a cache is. */
-	readonly pause: { replaceAll(configMaps: readonly ConfigMap[]): void; changed(it: ConfigMap): void; removed(): void };
-	#pauseSwitch: PauseSwitch = NOT_PAUSED;
+	readonly pause: KnownPause;
 
 	/**
 	 * `onChanged`: something changed that decisions about this target may depend on. `onWorkflow`: the workflow of this
@@ -24,6 +23,7 @@ export class KnownObjects {
 	constructor(
 		onChanged: (target: string) => void,
 		textBudgetBytes?: number,
+		onPause: (change: PauseChange) => void = () => {},
 		onWorkflow: (name: string) => void = () => {},
 	) {
 		const allChanged = () => {
@@ -31,21 +31,16 @@ export class KnownObjects {
 			for (const request of this.requests.all()) if (isActive(request)) targets.add(request.target);
 			for (const target of targets) onChanged(target);
 		};
-		const switchPause = (pauseSwitch: PauseSwitch) => {
-			this.#pauseSwitch = pauseSwitch;
-			allChanged();
-		};
 		this.requests = new KnownRequests(({ target }) => onChanged(target), textBudgetBytes);
 		this.executions = new ObjectCache({ target: ({ target }) => target }, ({ target }) => onChanged(target));
 		this.workflows = new KnownWorkflows({ specChanged: allChanged, seen: onWorkflow });
 		this.approvals = new ObjectCache({ request: ({ requestUid }) => requestUid }, ({ requestUid }) => {
 			for (const { target } of this.requests.by('uid', requestUid)) onChanged(target);
 		});
-		this.pause = {
-			replaceAll: ([configMap]) => switchPause(configMap === undefined ? NOT_PAUSED : readPauseSwitch(configMap)),
-			changed: (configMap) => switchPause(readPauseSwitch(configMap)),
-			removed: () => switchPause(NOT_PAUSED),
-		};
+		this.pause = new KnownPause((change) => {
+			allChanged();
+			onPause(change);
+		});
 	}
 
 	viewOf(target: string, now: number): TargetView {
@@ -54,15 +49,9 @@ export class KnownObjects {
 			requests: this.requests.by('target', target),
 			executions: this.executions.by('target', target),
 			workflows: this.workflows.list,
-			approvalOf: (requestUid) => this.#approvalOf(requestUid),
-			pausedBecause: this.#pauseSwitch.pausedBecause(target),
+			approvalsOf: (requestUid) => this.approvals.by('request', requestUid),
+			pausedBecause: this.pause.pausedBecause(target),
 			now,
 		};
-	}
-
-	/** A rejection outweighs an approval: the two may come from different people at the same time. */
-	#approvalOf(requestUid: string): Approval | undefined {
-		const approvals = this.approvals.by('request', requestUid);
-		return approvals.find(({ decision }) => decision === 'Rejected') ?? approvals[0];
 	}
 }

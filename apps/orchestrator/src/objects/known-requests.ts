@@ -35,8 +35,8 @@ export class KnownRequests extends ObjectCache<Remediation, 'target' | 'uid'> {
 		this.#dropUnlessActive(request);
 	}
 
-	override replaceAll(requests: readonly Remediation[], resourceVersion: string): void {
-		super.replaceAll(requests, resourceVersion);
+	override replaceAll(requests: readonly Remediation[], resourceVersion: string, isRestored = false): void {
+		super.replaceAll(requests, resourceVersion, isRestored);
 		// Of a list that broke off before its end.
 		this.#texts.dropUnless((uid) => this.by('uid', uid).some(isActive));
 	}

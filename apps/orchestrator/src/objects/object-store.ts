@@ -3,12 +3,15 @@
 // reconcile finds out.
 
 import type { NewNotificationRequest, NotificationRequest } from '../generated/notification-request.ts';
+import type { OwnerReference } from '../generated/object-meta.ts';
+import type { RemediationApproval } from '../generated/remediation-approval.ts';
 import type { RemediationRequest } from '../generated/remediation-request.ts';
 import type { RemediationWorkflow } from '../generated/remediation-workflow.ts';
 import type { NewWorkflowExecution, WorkflowExecution } from '../generated/workflow-execution.ts';
 import { answered } from '../kube/answered.ts';
 import { type KubeClient, KubeError } from '../kube/kube.ts';
 import type { Versioned } from '../kube/object-cache.ts';
+import { type Approval, toApproval } from './approval.ts';
 import { type Execution, toExecution } from './execution.ts';
 import { type Ref, type Remediation, toRemediation } from './remediation.ts';
 import { JSON_PATCH, requestPatch, type StatusPatch } from './request-patch.ts';
@@ -31,6 +34,8 @@ export type ObjectStore = {
 	patchExecution(execution: Execution, status: StatusPatch): Promise<Execution | 'changed' | 'gone'>;
 	/** Only exactly this version. */
 	patchWorkflow(workflow: Workflow, status: StatusPatch): Promise<Workflow | 'changed' | 'gone'>;
+	/** Exactly this version gets one more owner. */
+	ownApproval(approval: Approval, owner: OwnerReference): Promise<Approval | 'changed' | 'gone'>;
 	/** An existing one is as good: the name says what it is about. */
 	createNotification(notification: NewNotificationRequest): Promise<Ref>;
 };
@@ -40,6 +45,7 @@ const KINDS = {
 	executions: 'workflowexecutions',
 	workflows: 'remediationworkflows',
 	notifications: 'notificationrequests',
+	approvals: 'remediationapprovals',
 } as const;
 type ExecutionPage = { readonly items: WorkflowExecution[]; readonly metadata: { readonly continue?: string } };
 
@@ -140,6 +146,23 @@ export function createObjectStore(kube: Pick<KubeClient, 'call'>, namespace: str
 		async patchWorkflow(workflow, status) {
 			const answer = await patchVersion<RemediationWorkflow>(KINDS.workflows, workflow, status);
 			return isWord(answer) ? answer : toWorkflow(answer);
+		},
+		async ownApproval({ name, uid, resourceVersion, owners }, owner) {
+			const body = { metadata: { uid, resourceVersion, ownerReferences: [...owners, owner] } };
+			const plural = KINDS.approvals;
+			const path = `${pathOf(plural)}/${name}`;
+			const answer = await answered(
+				kube.call<RemediationApproval>({
+					verb: 'patch',
+					path,
+					resource: plural,
+					namespace,
+					body,
+					contentType: MERGE_PATCH,
+				}),
+				{ KUBE_CONFLICT: 'changed' as const, KUBE_NOT_FOUND: 'gone' as const },
+			);
+			return isWord(answer) ? answer : toApproval(answer);
 		},
 		async createNotification(notification) {
 			const { name } = notification.metadata;

@@ -6,8 +6,13 @@ const read = (data?: Record<string, string>) =>
 
 describe('the pause switch', () => {
 	it.each([
-		{ data: undefined, target: 'shop/Deployment/cart', want: undefined },
-		{ data: {}, target: 'shop/Deployment/cart', want: undefined },
+		{ data: undefined, target: 'Node/n', want: 'everything is paused, because the ConfigMap pause names nothing' },
+		{ data: {}, target: 'Node/n', want: 'everything is paused, because the ConfigMap pause names nothing' },
+		{
+			data: { namespaces: ' ', targets: '' },
+			target: 'Node/n',
+			want: 'everything is paused, because the ConfigMap pause names nothing',
+		},
 		{ data: { all: 'false' }, target: 'shop/Deployment/cart', want: undefined },
 		{ data: { all: ' true\n' }, target: 'Node/n', want: 'everything is paused by the ConfigMap pause' },
 		{
@@ -63,6 +68,18 @@ describe('the pause switch', () => {
 	])('$data is invalid, so everything is paused', ({ data, want }) => {
 		const message = `everything is paused, because the ConfigMap pause is invalid: ${want}`;
 		expect(read(data).pausedBecause('other/Pod/x')).toBe(message);
+	});
+
+	it.each([
+		{ data: { all: 'true' }, wantScope: 'everything', want: 'everything is paused by the ConfigMap pause' },
+		{ data: { all: 'false' }, wantScope: 'nothing', want: 'nothing is paused' },
+		{
+			data: { namespaces: 'shop', targets: 'Node/n' },
+			wantScope: 'some',
+			want: 'paused by the ConfigMap pause: shop, Node/n',
+		},
+	])('$data is described as $want', ({ data, wantScope, want }) => {
+		expect(read(data)).toMatchObject({ scope: wantScope, description: want });
 	});
 
 	it('that is not there pauses nothing', () => {

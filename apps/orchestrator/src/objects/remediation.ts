@@ -4,6 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type {
 	RemediationRequest,
+	RemediationRequestApproval,
 	RemediationRequestBlockReason,
 	RemediationRequestCondition,
 	RemediationRequestPhase,
@@ -32,6 +33,8 @@ export type Block = {
 	readonly until?: string;
 	readonly holder?: { readonly name: string; readonly uid?: string };
 	readonly duplicateOf?: Ref;
+	/** What people are asked to approve. */
+	readonly digest?: string;
 };
 
 /** Fields of the status that decisions read: a write tests that they are still what they were. */
@@ -42,6 +45,7 @@ export const DECIDED_FROM = [
 	'blockedUntil',
 	'blockingWorkflowExecution',
 	'duplicateOf',
+	'approval',
 	'workflowExecutionRef',
 	'signalResolvedAt',
 	'notificationRequestRefs',
@@ -50,9 +54,12 @@ export type DecidedFrom = Readonly<Pick<RemediationRequestStatus, (typeof DECIDE
 
 export type Remediation = {
 	readonly name: string;
+	readonly namespace: string;
 	readonly uid: string;
 	readonly resourceVersion: string;
 	readonly generation: number;
+	/** The version at its creation; absent when it was written to before it was seen. */
+	readonly createdVersion: string | undefined;
 	readonly createdAt: string;
 	readonly deleting: boolean;
 	readonly fingerprint: string;
@@ -70,7 +77,10 @@ export type Remediation = {
 	readonly phase: Phase | undefined;
 	readonly block: Block | undefined;
 	readonly blockedSince: string | undefined;
+	/** Of a finished request: the failed execution that kept it from running, until it timed out. */
+	readonly blockingExecution: Block['holder'];
 	readonly duplicateOf: Ref | undefined;
+	readonly approval: Readonly<RemediationRequestApproval> | undefined;
 	readonly executionRef: Ref | undefined;
 	readonly notifications: readonly Ref[];
 	readonly outcome: string | undefined;
@@ -78,6 +88,8 @@ export type Remediation = {
 	readonly startTime: string | undefined;
 	readonly completedAt: string | undefined;
 	readonly conditions: readonly RemediationRequestCondition[];
+	/** Of the lock under which it was last decided on. */
+	readonly fencingToken: number | undefined;
 	/** As it is stored. */
 	readonly decidedFrom: DecidedFrom;
 };
@@ -112,9 +124,11 @@ export function isActive(request: Pick<Remediation, 'phase' | 'deleting'>): bool
 /** Every field, and whether decisions depend on a change of it. A new field does not compile until it stands here. */
 const MATTERS: Readonly<Record<keyof Remediation, boolean>> = {
 	name: true,
+	namespace: false,
 	uid: true,
 	resourceVersion: false, // moves with every count of a gateway
 	generation: false, // this, the creation and the spec never change
+	createdVersion: false,
 	createdAt: false,
 	deleting: true,
 	fingerprint: false,
@@ -130,7 +144,9 @@ const MATTERS: Readonly<Record<keyof Remediation, boolean>> = {
 	phase: true,
 	block: true,
 	blockedSince: true,
+	blockingExecution: true,
 	duplicateOf: true,
+	approval: true,
 	executionRef: true,
 	notifications: true,
 	outcome: true,
@@ -138,6 +154,7 @@ const MATTERS: Readonly<Record<keyof Remediation, boolean>> = {
 	startTime: true,
 	completedAt: true,
 	conditions: true,
+	fencingToken: false, // moves with every decision
 	decidedFrom: true,
 };
 const FIELDS_THAT_MATTER = (Object.keys(MATTERS) as (keyof Remediation)[]).filter((field) => MATTERS[field]);
@@ -162,9 +179,11 @@ export function toRemediation({ metadata, spec, status }: RemediationRequest): R
 	const terminal = isTerminal({ phase: status.overallPhase });
 	return {
 		name: metadata.name,
+		namespace: metadata.namespace,
 		uid: metadata.uid,
 		resourceVersion: metadata.resourceVersion,
 		generation: metadata.generation,
+		createdVersion: isUnwritten(status) ? metadata.resourceVersion : undefined,
 		createdAt: metadata.creationTimestamp,
 		deleting: metadata.deletionTimestamp !== undefined,
 		fingerprint: spec.signalFingerprint,
@@ -188,7 +207,9 @@ export function toRemediation({ metadata, spec, status }: RemediationRequest): R
 		phase: status.overallPhase,
 		block: status.overallPhase === 'Blocked' ? blockOf(status) : undefined,
 		blockedSince: status.blockedSince,
+		blockingExecution: status.blockingWorkflowExecution,
 		duplicateOf: status.duplicateOf,
+		approval: status.approval,
 		executionRef: status.workflowExecutionRef,
 		notifications: status.notificationRequestRefs ?? [],
 		outcome: status.outcome,
@@ -196,8 +217,15 @@ export function toRemediation({ metadata, spec, status }: RemediationRequest): R
 		startTime: status.startTime,
 		completedAt: status.completedAt,
 		conditions: terminal ? lastWords(status) : (status.conditions ?? []),
+		fencingToken: status.fencing?.token,
 		decidedFrom: Object.fromEntries(DECIDED_FROM.map((field) => [field, status[field]])),
 	};
+}
+
+/** Neither decided on nor counted on nor resolved. */
+function isUnwritten({ deduplication, ...rest }: RemediationRequest['status']): boolean {
+	const { base, slots, lastSeenAt } = deduplication;
+	return Object.keys(rest).length === 0 && base === 0 && Object.keys(slots).length === 0 && lastSeenAt === undefined;
 }
 
 /** Of the conditions of a finished request, what its notification says: the others say the same. */
@@ -214,5 +242,6 @@ function blockOf(status: RemediationRequest['status']): Block | undefined {
 		...(status.blockedUntil === undefined ? {} : { until: status.blockedUntil }),
 		...(status.blockingWorkflowExecution === undefined ? {} : { holder: status.blockingWorkflowExecution }),
 		...(status.duplicateOf === undefined ? {} : { duplicateOf: status.duplicateOf }),
+		...(status.approval?.digest === undefined ? {} : { digest: status.approval.digest }),
 	};
 }

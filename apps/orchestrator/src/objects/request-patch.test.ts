@@ -16,6 +16,7 @@ describe('the patch of a status', () => {
 			['test', '/status/blockedUntil', null],
 			['test', '/status/blockingWorkflowExecution', null],
 			['test', '/status/duplicateOf', null],
+			['test', '/status/approval', null],
 			['test', '/status/workflowExecutionRef', null],
 			['test', '/status/signalResolvedAt', null],
 			['test', '/status/notificationRequestRefs', []],

@@ -9,8 +9,8 @@ export type TargetView = {
 	readonly requests: readonly Remediation[];
 	readonly executions: readonly Execution[];
 	readonly workflows: readonly Workflow[];
-	/** The approval or rejection of a request that counts. */
-	readonly approvalOf: (requestUid: string) => Pick<Approval, 'decision' | 'reason'> | undefined;
+	/** Everything that people answered to a request. */
+	readonly approvalsOf: (requestUid: string) => readonly Approval[];
 	readonly pausedBecause: string | undefined;
 	readonly now: number;
 };

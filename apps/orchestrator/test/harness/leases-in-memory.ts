@@ -59,7 +59,8 @@ export function leasesInMemory(): Pick<KubeClient, 'call' | 'lines'> {
 
 	return {
 		call: async <T>(call: KubeCall) => answer(call) as T,
-		async *lines({ path }, signal) {
+		async *lines({ path }, signal, _idleMs, onAccepted = () => {}) {
+			onAccepted();
 			const from = /[?&]resourceVersion=(\d+)/.exec(path)?.[1];
 			const listedAt = version;
 			if (from === undefined) yield* listOf([...stored.values()], listedAt);

@@ -1,8 +1,10 @@
 // Requests, executions, workflows and views for unit tests: complete, dull, and changed in one thing at a time.
 import type { RoutingConfig } from '../../src/decide/routing-config.ts';
 import type { RemediationWorkflowSpec } from '../../src/generated/remediation-workflow.ts';
+import type { Approval } from '../../src/objects/approval.ts';
 import type { Execution } from '../../src/objects/execution.ts';
 import type { Block, Remediation } from '../../src/objects/remediation.ts';
+import { runIdentity } from '../../src/objects/run-identity.ts';
 import type { TargetView } from '../../src/objects/target-view.ts';
 import { toWorkflow, type Workflow } from '../../src/objects/workflow.ts';
 
@@ -18,6 +20,7 @@ export const CONFIG: RoutingConfig = {
 	deadlineMs: 240 * MINUTE,
 	retentionMs: 24 * 60 * MINUTE,
 	cancelResolved: true,
+	approverVerified: false,
 };
 
 /** As the API server writes it. */
@@ -28,9 +31,11 @@ export function at(milliseconds: number): string {
 export function aRequest(changes: Partial<Remediation> = {}): Remediation {
 	return {
 		name: 'rr-1',
+		namespace: 'kubernaut-system',
 		uid: 'uid-1',
 		resourceVersion: '1',
 		generation: 1,
+		createdVersion: undefined,
 		createdAt: at(NOW - MINUTE),
 		deleting: false,
 		fingerprint: `fingerprint of ${changes.uid ?? 'uid-1'}`,
@@ -54,7 +59,9 @@ export function aRequest(changes: Partial<Remediation> = {}): Remediation {
 		phase: undefined,
 		block: undefined,
 		blockedSince: undefined,
+		blockingExecution: undefined,
 		duplicateOf: undefined,
+		approval: undefined,
 		executionRef: undefined,
 		notifications: [],
 		outcome: undefined,
@@ -62,6 +69,7 @@ export function aRequest(changes: Partial<Remediation> = {}): Remediation {
 		startTime: undefined,
 		completedAt: undefined,
 		conditions: [],
+		fencingToken: undefined,
 		decidedFrom: {},
 		...changes,
 	};
@@ -71,25 +79,33 @@ export function aBlockedRequest(block: Block, changes: Partial<Remediation> = {}
 	return aRequest({
 		phase: 'Blocked',
 		block,
+		blockedSince: at(NOW - MINUTE),
+		blockingExecution: block.holder,
 		duplicateOf: block.duplicateOf,
+		approval: block.digest === undefined ? undefined : { digest: block.digest },
 		startTime: at(NOW - MINUTE),
 		...changes,
 	});
 }
 
 export function anExecution(changes: Partial<Execution> = {}): Execution {
-	const chain = changes.chain ?? 0;
+	const { chain = 0, workflowName = 'restart', target = TARGET } = changes;
+	const workflowUid = `uid-of-${workflowName}`;
 	return {
 		name: `we-${chain}`,
 		uid: `uid-of-we-${chain}`,
 		resourceVersion: '1',
 		createdAt: at(NOW - 30 * MINUTE),
 		deleting: false,
-		target: TARGET,
+		target,
 		chain,
 		successor: undefined,
 		requestUid: `request-of-${chain}`,
-		workflowName: 'restart',
+		workflowName,
+		workflowUid,
+		run: runIdentity({ workflowUid, generation: 1, target, parameters: {} }),
+		approval: undefined,
+		fencingToken: undefined,
 		timeoutMs: 10 * MINUTE,
 		cooldownMs: undefined,
 		phase: undefined,
@@ -97,6 +113,22 @@ export function anExecution(changes: Partial<Execution> = {}): Execution {
 		hasRun: false,
 		skip: undefined,
 		failure: undefined,
+		...changes,
+	};
+}
+
+/** Of `rr-1`, without a digest. */
+export function anApproval(changes: Partial<Approval> = {}): Approval {
+	return {
+		name: 'approval-1',
+		uid: 'uid-of-approval-1',
+		resourceVersion: '1',
+		owners: [],
+		requestUid: 'uid-1',
+		digest: undefined,
+		decision: 'Approved',
+		reason: 'it was reviewed',
+		approver: 'anna',
 		...changes,
 	};
 }
@@ -134,7 +166,7 @@ export function aView(changes: Partial<TargetView> = {}): TargetView {
 		requests: [],
 		executions: [],
 		workflows: [aWorkflow()],
-		approvalOf: () => undefined,
+		approvalsOf: () => [],
 		pausedBecause: undefined,
 		now: NOW,
 		...changes,

@@ -80,12 +80,19 @@ export function newWorkflow(name: string, options: WorkflowOptions): NewRemediat
 	};
 }
 
-export function newApproval({ name, uid }: Ref, decision: 'Approved' | 'Rejected', reason = 'it was reviewed') {
+export type ApprovalOptions = {
+	readonly reason?: string;
+	/** Absent: what the status of the request asks for. */
+	readonly digest?: string;
+	readonly approver?: string;
+};
+
+export function newApproval({ name, uid }: Ref, decision: 'Approved' | 'Rejected', options: ApprovalOptions = {}) {
 	return {
 		apiVersion: API_VERSION,
 		kind: 'RemediationApproval',
 		metadata: { generateName: `${name}-` },
-		spec: { remediationRequestRef: { name, uid }, decision, reason },
+		spec: { remediationRequestRef: { name, uid }, decision, reason: 'it was reviewed', ...options },
 	};
 }
 
@@ -93,8 +100,9 @@ export function pastExecution(
 	target: string,
 	link: PastExecution,
 	before: WorkflowExecution | undefined,
+	workflowRef: NewWorkflowExecution['spec']['workflowRef'],
 ): NewWorkflowExecution {
-	const { request, workflow = 'restart', cooldown = '0s' } = link;
+	const { request, cooldown = '0s' } = link;
 	return {
 		apiVersion: API_VERSION,
 		kind: 'WorkflowExecution',
@@ -107,7 +115,7 @@ export function pastExecution(
 				name: request?.metadata.name ?? 'rr-0123456789ab-0123456789abcdef',
 				uid: request?.metadata.uid ?? randomBytes(8).toString('hex'),
 			},
-			workflowRef: { name: workflow, uid: `uid-of-${workflow}`, generation: 1 },
+			workflowRef,
 			pipelineRef: { name: 'restart' },
 			targetResource: target,
 			timeout: '10m',

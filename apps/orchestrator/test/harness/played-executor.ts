@@ -1,6 +1,6 @@
-// Plays the executor: every execution that shows up runs for a while and ends well. It writes down from which version of
-// the store to which each execution held its target. Versions order everything that one etcd has stored, also over a
-// restart of the API server, where a watch would have a gap.
+// Plays the executor: every execution that shows up runs for a while and ends well, or as it is fated to. It writes down
+// from which version of the store to which each execution held its target. Versions order everything that one etcd has
+// stored, also over a restart of the API server, where a watch would have a gap.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowExecution } from '../../src/generated/workflow-execution.ts';
 import { MARKER_WORKFLOW, type World } from './world.ts';
@@ -15,6 +15,9 @@ export type Stay = {
 	readonly ran: boolean;
 };
 
+/** How an execution ends; undefined: it is left alone for now. */
+export type Fate = (execution: WorkflowExecution) => 'Completed' | 'Failed' | undefined;
+
 // More often would keep the processes from their work: every look reads all executions.
 const POLL_MS = 100;
 
@@ -22,13 +25,15 @@ export class PlayedExecutor {
 	readonly stays: Stay[] = [];
 	readonly #world: World;
 	readonly #runMs: number;
+	readonly #fate: Fate;
 	readonly #running = new Map<string, Promise<void>>();
 	readonly #stopping = new AbortController();
 	readonly #playing: Promise<void>;
 
-	constructor(world: World, runMs: number) {
+	constructor(world: World, runMs: number, fate: Fate = () => 'Completed') {
 		this.#world = world;
 		this.#runMs = runMs;
+		this.#fate = fate;
 		this.#playing = this.#play();
 	}
 
@@ -65,16 +70,17 @@ export class PlayedExecutor {
 			for (const execution of executions) {
 				const isMarker = execution.spec.workflowRef.name === MARKER_WORKFLOW; // the world ends those itself
 				if (isMarker || execution.status !== undefined || this.#running.has(execution.metadata.uid)) continue;
-				this.#running.set(execution.metadata.uid, this.#run(execution));
+				const phase = this.#fate(execution);
+				if (phase !== undefined) this.#running.set(execution.metadata.uid, this.#run(execution, phase));
 			}
 			await delay(POLL_MS);
 		}
 	}
 
 	/** Untouched until now, so that its version is the one of its creation. */
-	async #run({ metadata, spec }: WorkflowExecution): Promise<void> {
+	async #run({ metadata, spec }: WorkflowExecution, phase: 'Completed' | 'Failed'): Promise<void> {
 		await delay(this.#runMs);
-		const ended = await this.#end(metadata.name);
+		const ended = await this.#end(metadata.name, phase);
 		if (ended === undefined) return;
 		this.stays.push({
 			name: metadata.name,
@@ -82,15 +88,15 @@ export class PlayedExecutor {
 			requestUid: spec.remediationRequestRef.uid,
 			from: BigInt(metadata.resourceVersion),
 			to: BigInt(ended.metadata.resourceVersion),
-			ran: ended.status?.phase === 'Completed',
+			ran: ended.status?.phase === phase,
 		});
 	}
 
 	/** As it is stored; undefined when it was deleted. Done twice is done once. */
-	async #end(name: string): Promise<WorkflowExecution | undefined> {
+	async #end(name: string, phase: 'Completed' | 'Failed'): Promise<WorkflowExecution | undefined> {
 		while (!this.#stopping.signal.aborted) {
 			try {
-				await this.#world.endExecution(name, 'Completed');
+				await this.#world.endExecution(name, phase);
 			} catch {
 				// the API server is away, the answer was lost, or it was withdrawn meanwhile: reading it tells
 			}

@@ -111,11 +111,11 @@ class Scene {
 		return answer;
 	}
 
-	async *#lines(call: KubeCall, signal: AbortSignal, idleMs: number | (() => number)): AsyncGenerator<string> {
+	async *#lines(...[call, signal, idleMs, onAccepted]: Parameters<KubeClient['lines']>): AsyncGenerator<string> {
 		const cut = Promise.withResolvers<never>();
 		cut.promise.catch(() => {});
 		this.#cut = () => cut.reject(new KubeError('KUBE_UNAVAILABLE', 'cut'));
-		const lines = this.#site.kube.lines(call, signal, idleMs);
+		const lines = this.#site.kube.lines(call, signal, idleMs, onAccepted);
 		for (;;) {
 			const next = await Promise.race([lines.next(), cut.promise]);
 			if (next.done) return;

@@ -8,6 +8,7 @@ import type { RemediationWorkflow, RemediationWorkflowSpec } from '../../src/gen
 import type { WorkflowExecution, WorkflowExecutionStatus } from '../../src/generated/workflow-execution.ts';
 import type { Ref } from '../../src/objects/remediation.ts';
 import {
+	type ApprovalOptions,
 	endedStatus,
 	newApproval,
 	newRequest,
@@ -96,10 +97,15 @@ export class StoredObjects {
 		return this.#call('PATCH', this.path('remediationworkflows', name), { spec });
 	}
 
-	/** As a person would. */
-	decide(request: { readonly metadata: Ref }, decision: 'Approved' | 'Rejected', reason?: string) {
-		const body = newApproval(request.metadata, decision, reason);
-		return this.#call<RemediationApproval>('POST', this.path('remediationapprovals'), body);
+	/** As a person would, about what is asked now. */
+	async decide(
+		request: { readonly metadata: Ref },
+		decision: 'Approved' | 'Rejected',
+		options: ApprovalOptions = {},
+	): Promise<RemediationApproval> {
+		const digest = (await this.findRequest(request.metadata.name))?.status.approval?.digest;
+		const body = newApproval(request.metadata, decision, { ...(digest === undefined ? {} : { digest }), ...options });
+		return this.#call('POST', this.path('remediationapprovals'), body);
 	}
 
 	/** The executions of a target, the oldest first, chained as they would be. */
@@ -107,13 +113,18 @@ export class StoredObjects {
 		const put: WorkflowExecution[] = [];
 		for (const link of links) {
 			const before = put.at(-1);
-			const body = pastExecution(target, link, before);
+			const body = pastExecution(target, link, before, await this.#workflowRef(link.workflow ?? 'restart'));
 			const { name } = body.metadata;
 			if (before !== undefined) await this.patchExecution(before.metadata.name, { successor: { name } });
 			const made = await this.#call<WorkflowExecution>('POST', this.path('workflowexecutions'), body);
 			put.push(link.status === undefined ? made : await this.patchExecution(name, link.status));
 		}
 		return put;
+	}
+
+	async #workflowRef(name: string) {
+		const found = await this.#find<RemediationWorkflow>(this.path('remediationworkflows', name));
+		return { name, uid: found?.metadata.uid ?? `uid-of-${name}`, generation: found?.metadata.generation ?? 1 };
 	}
 
 	/** At once, whatever finalizers it has. */

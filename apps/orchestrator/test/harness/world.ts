@@ -43,8 +43,8 @@ export class World extends StoredObjects {
 		this.#env = env;
 	}
 
-	async start(podName: string, env: Env = {}): Promise<AppProcess> {
-		const { kubeconfig, namespace } = this;
+	async start(podName: string, env: Env = {}, kubeconfig = this.kubeconfig): Promise<AppProcess> {
+		const { namespace } = this;
 		const running = await startApp('orchestrator', { kubeconfig, namespace, podName, env: { ...this.#env, ...env } });
 		this.processes.push(running);
 		await running.waitUntilReady(START_LIMIT_MS);

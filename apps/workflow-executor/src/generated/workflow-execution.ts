@@ -87,6 +87,7 @@ export interface WorkflowExecutionSpec {
 	 * ServiceAccount that the pipeline's pods run as, copied from the workflow; the executor's setting when absent.
 	 */
 	serviceAccountName?: string;
+	approval?: WorkflowExecutionApproval;
 	/**
 	 * Longest time that the run may take, for example 30m or 1h30m.
 	 */
@@ -179,6 +180,28 @@ export interface WorkflowExecutionPipelineSpec {
 	 * Results of the pipeline, as in Tekton.
 	 */
 	results?: unknown[];
+}
+
+/**
+ * The RemediationApproval that let this run begin; absent when the workflow asks for none.
+ */
+export interface WorkflowExecutionApproval {
+	/**
+	 * Name of the RemediationApproval.
+	 */
+	name: string;
+	/**
+	 * Digest of this run, which the RemediationApproval repeats.
+	 */
+	digest: string;
+	/**
+	 * User who approved, as the RemediationApproval names it.
+	 */
+	approver?: string;
+	/**
+	 * Whether the API server made sure that the approver is the user who created the RemediationApproval.
+	 */
+	verified?: boolean;
 }
 
 /**
@@ -357,6 +380,9 @@ export const WORKFLOW_EXECUTION_LIMITS = {
 	'spec.parameters': { maxProperties: 64 },
 	'spec.parameters.*': { maxLength: 4096 },
 	'spec.serviceAccountName': { maxLength: 253 },
+	'spec.approval.name': { maxLength: 253 },
+	'spec.approval.digest': { maxLength: 64 },
+	'spec.approval.approver': { maxLength: 512 },
 	'spec.timeout': { maxLength: 32 },
 	'spec.cooldown': { maxLength: 32 },
 	'status.duration': { maxLength: 32 },

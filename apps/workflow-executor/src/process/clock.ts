@@ -1,7 +1,10 @@
 // Time as a port, so that tests own it.
 import { systemClock } from '@kubernaut/backoff';
 
-/** `now` never goes back; `wallTime` is only written down, for people. */
+/**
+ * `now` never goes back, and means nothing to another process. `wallTime` is for what is stored: of a clock whose wall time
+ * is the API server's (kube/server-clock.ts) it may be compared with stored times, of any other it is for people only.
+ */
 export type Clock = {
 	now(): number;
 	wallTime(): Date;

@@ -1,12 +1,12 @@
 // Replicas of the pattern that ours replaces, as processes of their own that end with the process that started them.
 import { dirname, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePorts, type KubeApi, openOwnedDirectory } from '@kubernaut/control-plane';
 import { applyObject } from '@kubernaut/testkit/apply';
 import { serviceAccountKubeconfig } from '@kubernaut/testkit/service-account';
 import { startOwnedProcess } from '@kubernaut/workspace/owned-processes';
 import { baselineEnvironment } from './environment.ts';
+import { untilAnswered } from './until-answered.ts';
 
 export type BaselineGatewayOptions = {
 	kubeconfig: string;
@@ -25,8 +25,6 @@ export type BaselineGateway = {
 
 export const BASELINE_USER_AGENT = 'adr-052-baseline';
 const MAIN = join(dirname(fileURLToPath(import.meta.url)), 'main.ts');
-const READY_TIMEOUT_MS = 15_000;
-const READY_POLL_MS = 20;
 
 export async function startBaselineGateway(options: BaselineGatewayOptions): Promise<BaselineGateway> {
 	const { kubeconfig, namespace, podName, countAfterWait = true } = options;
@@ -45,15 +43,9 @@ export async function startBaselineGateway(options: BaselineGatewayOptions): Pro
 	});
 	child.unref();
 	const url = `http://127.0.0.1:${port}`;
-	const deadline = performance.now() + READY_TIMEOUT_MS;
-	while (!(await answers(url))) {
-		if (child.exitCode !== null || performance.now() > deadline) {
-			await directory.close();
-			throw new Error(`the baseline's ${podName} did not start`);
-		}
-		await delay(READY_POLL_MS);
-	}
-	return { url, stop: () => directory.close() };
+	if (await untilAnswered(url, child)) return { url, stop: () => directory.close() };
+	await directory.close();
+	throw new Error(`the baseline's ${podName} did not start`);
 }
 
 /** A kubeconfig with the rights that the pattern needs: an identity like the gateway's, no administrator. */
@@ -84,11 +76,4 @@ export async function baselineKubeconfig(api: KubeApi, namespace: string, adminK
 		subjects: [{ kind: 'ServiceAccount', name, namespace }],
 	});
 	return path;
-}
-
-async function answers(url: string): Promise<boolean> {
-	return fetch(url).then(
-		({ ok }) => ok,
-		() => false, // not listening yet
-	);
 }

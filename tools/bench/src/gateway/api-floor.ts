@@ -34,6 +34,35 @@ export class ApiFloor {
 		return { ms: performance.now() - startedAt, lease };
 	}
 
+	/**
+	 * The ten calls of three replicas on one new incident, as soon as each can be made: each tries to lock, two find it
+	 * taken and look who has it, one creates, each counts what came to it, and the lock is removed.
+	 */
+	async storm(deployment: string): Promise<void> {
+		const alert = alertAbout(deployment);
+		const fingerprint = fingerprintOf(alert);
+		const lease = `gw-lock-${fingerprint.slice(0, 32)}`;
+		const request = firstRequestName(fingerprint);
+		const lock = () => this.#ask('POST', this.#leases, leaseBody(lease, this.#namespace, fingerprint));
+		const count = (replica: number) =>
+			this.#ask(
+				'PATCH',
+				`${requestsPath(this.#namespace)}/${request}/status`,
+				[{ op: 'add', path: `/status/deduplication/slots/floor-${replica}`, value: 33 }],
+				'application/json-patch+json',
+			);
+		const lookWhoHasIt = async () => {
+			await lock();
+			await this.#ask('GET', `${this.#leases}/${lease}`);
+		};
+		const create = async () => {
+			await lock();
+			await this.#ask('POST', requestsPath(this.#namespace), requestFor(alert, request));
+		};
+		await Promise.all([create(), lookWhoHasIt(), lookWhoHasIt()]);
+		await Promise.all([this.removeLease(lease), count(0), count(1), count(2)]);
+	}
+
 	removeLease(name: string): Promise<void> {
 		return this.#ask('DELETE', `${this.#leases}/${name}`);
 	}
@@ -42,11 +71,19 @@ export class ApiFloor {
 		return this.#pool.destroy();
 	}
 
-	async #ask(method: 'POST' | 'DELETE', path: string, body?: unknown): Promise<void> {
+	/** A lock that is taken already is an answer like another. */
+	async #ask(
+		method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+		path: string,
+		body?: unknown,
+		contentType = 'application/json',
+	): Promise<void> {
 		const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-		const answer = await this.#pool.request({ method, path, headers: this.#headers, ...sent });
+		const headers = { ...this.#headers, 'content-type': contentType };
+		const answer = await this.#pool.request({ method, path, headers, ...sent });
 		const text = await answer.body.text();
-		if (answer.statusCode >= 300) throw new Error(`the floor's ${method} ${path}: ${answer.statusCode} ${text}`);
+		if (answer.statusCode >= 300 && answer.statusCode !== 409)
+			throw new Error(`the floor's ${method} ${path}: ${answer.statusCode} ${text}`);
 	}
 }
 

@@ -11,6 +11,7 @@ import {
 	startBaselineGateway,
 } from '../baseline/start-baseline-gateway.ts';
 import { ApiFloor } from './api-floor.ts';
+import { startBareHop } from './bare-hop.ts';
 import { readIdentity } from './identity.ts';
 import { SignalLoad } from './signal-load.ts';
 
@@ -108,6 +109,16 @@ export class Arena {
 		);
 		const load = new SignalLoad(replicas.map(({ url }) => url));
 		return { load, namespace, userAgent: BASELINE_USER_AGENT, stop: this.#stoppedOnce(load, replicas) };
+	}
+
+	/** Processes between the sender and the calls of the floor, as gateways are. */
+	async startBareHops(namespace: string, count: number): Promise<Pick<Contestant, 'load'>> {
+		await this.ensureNamespace(namespace);
+		const kubeconfig = await appKubeconfig(this.api, 'gateway', namespace, this.#adminKubeconfig);
+		const hops = await Promise.all(Array.from({ length: count }, () => startBareHop(kubeconfig, namespace)));
+		const load = new SignalLoad(hops.map(({ url }) => url));
+		this.#stoppedOnce(load, hops);
+		return { load };
 	}
 
 	/** With the gateway's own identity, so that the API server does the same work for it. */

@@ -6,7 +6,12 @@ import { callsDuring } from './call-count.ts';
 import { expectCreated, freshDeployment, inParallel } from './signal-load.ts';
 import { percentile } from './statistics.ts';
 
-type LatencyRound = { readonly ours: number; readonly floor: number; readonly baseline: number };
+type LatencyRound = {
+	readonly ours: number;
+	readonly floor: number;
+	readonly hop: number;
+	readonly baseline: number;
+};
 /** Signals per second. */
 type ThroughputRound = { readonly ours: number; readonly floor: number };
 
@@ -23,6 +28,7 @@ const THROUGHPUT_SIGNALS = 500;
 export async function measureLatency(
 	ours: Contestant,
 	floor: ApiFloor,
+	hop: Pick<Contestant, 'load'>,
 	baseline: Contestant,
 	rounds: number,
 ): Promise<LatencyRound[]> {
@@ -30,6 +36,7 @@ export async function measureLatency(
 	for (let round = 0; round < rounds; round++) {
 		measured.push({
 			floor: await oneByOne(SIGNALS_PER_ROUND, () => floorOnce(floor)),
+			hop: await oneByOne(SIGNALS_PER_ROUND, () => sendOne(hop)),
 			ours: await oneByOne(SIGNALS_PER_ROUND, () => sendOne(ours)),
 			baseline: await oneByOne(BASELINE_SIGNALS_PER_ROUND, () => sendOne(baseline)),
 		});
@@ -74,7 +81,7 @@ async function oneByOne(times: number, run: () => Promise<number>): Promise<numb
 	return percentile(measured, 0.5);
 }
 
-async function sendOne({ load }: Contestant): Promise<number> {
+async function sendOne({ load }: Pick<Contestant, 'load'>): Promise<number> {
 	const answer = await load.send(freshDeployment('single'));
 	expectCreated(answer);
 	return answer.ms;

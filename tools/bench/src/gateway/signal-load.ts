@@ -46,7 +46,7 @@ export class SignalLoad {
 
 	/** So many signals about the same deployment at once, over connections that are open already. */
 	async storm(deployment: string, signals: number, onAnswer?: (answer: SignalAnswer) => void): Promise<Storm> {
-		await this.#openConnections(signals);
+		await this.exchange(signals);
 		const startedAt = performance.now();
 		const sendOne = async () => {
 			const answer = await this.send(deployment);
@@ -59,7 +59,7 @@ export class SignalLoad {
 
 	/** Signals about different deployments, never more than `concurrency` under way; returns how long all took. */
 	async distinct(prefix: string, signals: number, concurrency: number): Promise<number> {
-		await this.#openConnections(concurrency);
+		await this.exchange(concurrency);
 		const startedAt = performance.now();
 		await inParallel(signals, concurrency, async () => expectCreated(await this.send(freshDeployment(prefix))));
 		return performance.now() - startedAt;
@@ -70,7 +70,7 @@ export class SignalLoad {
 	 * waits before. Returns the answers of each replica.
 	 */
 	async closedLoop(callersPerReplica: number, forMs: number, deploymentOf: () => string): Promise<SignalAnswer[][]> {
-		await this.#openConnections(callersPerReplica * this.#pools.length);
+		await this.exchange(callersPerReplica * this.#pools.length);
 		const endsAt = performance.now() + forMs;
 		const callers = this.#pools.map(async (pool) => {
 			const answers: SignalAnswer[] = [];
@@ -91,7 +91,8 @@ export class SignalLoad {
 		await Promise.all(this.#pools.map((pool) => pool.destroy()));
 	}
 
-	async #openConnections(count: number): Promise<void> {
+	/** Requests that are answered at once, all at one time. */
+	async exchange(count: number): Promise<void> {
 		const ask = async () => (await this.#nextPool().request({ method: 'GET', path: '/' })).body.dump();
 		await Promise.all(Array.from({ length: count }, ask));
 	}

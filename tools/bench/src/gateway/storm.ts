@@ -1,6 +1,7 @@
 // Many equal signals at once: how many requests they make, how often the API server is asked, when the last is answered.
 import type { ApiCall } from '@kubernaut/control-plane';
 import { requestsPath } from '../signal-request.ts';
+import type { ApiFloor } from './api-floor.ts';
 import { type Arena, type Contestant, NO_AUDIT_LOG } from './arena.ts';
 import { callsDuring } from './call-count.ts';
 import { settledCounts } from './settled-counts.ts';
@@ -51,6 +52,13 @@ export async function measureStorm(arena: Arena, contestant: Contestant, signals
 		lastAnswerMs,
 		failed: answers.filter(({ status }) => !isTaken(status)).length,
 	};
+}
+
+/** The least: the calls of one incident, bare, beside as many exchanges with servers that do nothing. */
+export async function stormFloorMs(floor: ApiFloor, hop: Pick<Contestant, 'load'>, signals: number): Promise<number> {
+	const startedAt = performance.now();
+	await Promise.all([floor.storm(freshDeployment('storm')), hop.load.exchange(signals)]);
+	return performance.now() - startedAt;
 }
 
 /** The path of the list. */

@@ -21,9 +21,22 @@ export const REMEDIATION_APPROVAL_CASES: KindCases = {
 			remediationRequestRef: { name: 'rr-abcdef012345-fedcba9876543210', uid: UID },
 			decision: 'Rejected',
 			reason: 'the release is rolled back already',
+			digest: '0123456789abcdef'.repeat(4),
+			approver: 'anna@example.com',
 		},
 	},
 	create: [
+		{ title: 'an approver that is a ServiceAccount', change: { spec: { approver: 'system:serviceaccount:ops:bot' } } },
+		{
+			title: 'an approver of two lines',
+			change: { spec: { approver: 'anna\nbert' } },
+			wantRefused: /spec\.approver in body should match/,
+		},
+		{
+			title: 'a digest that is cut short',
+			change: { spec: { digest: '0123456789abcdef' } },
+			wantRefused: /spec\.digest in body should match/,
+		},
 		{
 			title: 'a decision that is neither yes nor no',
 			change: { spec: { decision: 'Maybe' } },
@@ -51,6 +64,16 @@ export const REMEDIATION_APPROVAL_CASES: KindCases = {
 			title: 'a change of mind',
 			patch: { spec: { decision: 'Rejected' } },
 			wantRefused: /spec: Forbidden: spec is immutable: .*create another RemediationApproval/,
+		},
+		{
+			title: 'the digest of another run',
+			patch: { spec: { digest: 'f'.repeat(64) } },
+			wantRefused: /spec is immutable/,
+		},
+		{
+			title: 'another approver',
+			patch: { spec: { approver: 'bert' } },
+			wantRefused: /spec is immutable/,
 		},
 		{
 			title: 'another request',

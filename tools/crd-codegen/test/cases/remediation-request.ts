@@ -62,6 +62,13 @@ export const REMEDIATION_REQUEST_CASES: KindCases = {
 			blockedSince: TIME,
 			blockingWorkflowExecution: { name: 'we-000000000000-0000000000000000', uid: UID },
 			duplicateOf: { name: SUCCESSOR, uid: UID },
+			approval: {
+				digest: '0123456789abcdef'.repeat(4),
+				decision: 'Approved',
+				name: 'approval-1',
+				approver: 'anna@example.com',
+				verified: true,
+			},
 			workflowExecutionRef: { name: 'we-000000000000-1111111111111111', uid: UID },
 			notificationRequestRefs: [{ name: 'nr-1', uid: UID }],
 			outcome: 'NotRemediated',

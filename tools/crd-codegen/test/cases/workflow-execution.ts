@@ -44,6 +44,12 @@ export const WORKFLOW_EXECUTION_CASES: KindCases = {
 			targetResource: 'Node/worker-1',
 			parameters: { NODE: 'worker-1' },
 			serviceAccountName: 'drainer',
+			approval: {
+				name: 'approval-1',
+				digest: '0123456789abcdef'.repeat(4),
+				approver: 'anna@example.com',
+				verified: true,
+			},
 			timeout: '1h30m',
 			cooldown: '10m',
 			chain: 2,

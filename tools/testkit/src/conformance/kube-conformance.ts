@@ -17,7 +17,7 @@ type Call = {
 };
 type Client = {
 	call<T>(call: Call): Promise<T>;
-	lines(call: Call, signal: AbortSignal, idleTimeoutMs: number): AsyncGenerator<string>;
+	lines(call: Call, signal: AbortSignal, idleTimeoutMs: number, onAccepted?: () => void): AsyncGenerator<string>;
 	close(): Promise<void>;
 };
 type Observed = { verb: string; code: number | 'error' };
@@ -28,6 +28,7 @@ export type KubeModule = {
 		timeoutMs: number,
 		observer: { called(call: { verb: string }, code: number | 'error', seconds: number): void },
 		now?: () => number,
+		clock?: { heard(date: string | string[] | undefined): void },
 	) => Client;
 };
 
@@ -245,6 +246,32 @@ export function describeKubeConformance({ loadKubeConfig, createKubeClient }: Ku
 			expect(observed.slice(before)).toEqual([{ verb: 'get', code: 200 }]);
 			await lost.close();
 			page.close();
+		});
+
+		it('reports the Date of every answer, and a watch when it is accepted, which may be long before its first line', async () => {
+			const dates: number[] = [];
+			const clock = { heard: (date: string | string[] | undefined) => void dates.push(Date.parse(String(date))) };
+			const { kubeconfigPath } = inject('controlPlane');
+			const dated = createKubeClient(loadKubeConfig(kubeconfigPath), PATIENT_MS, observer, undefined, clock);
+			await dated.call({ verb: 'get', path: '/version', resource: 'version' });
+			await expect(dated.call({ verb: 'get', path: `${leases}/none`, resource: 'leases' })).rejects.toThrow();
+			const ended = new AbortController();
+			const path = `${leases}?watch=1&fieldSelector=metadata.name%3Dnone`;
+			const accepted = Promise.withResolvers<void>();
+			const watch = dated.lines(
+				{ verb: 'watch', path, resource: 'leases' },
+				ended.signal,
+				PATIENT_MS,
+				accepted.resolve,
+			);
+			const first = watch.next();
+			first.catch(() => undefined);
+			await accepted.promise;
+			ended.abort(new Error('enough'));
+			await expect(first).rejects.toThrow('enough');
+			expect(dates).toHaveLength(3);
+			for (const date of dates) expect(Math.abs(date - Date.now())).toBeLessThan(60_000);
+			await dated.close();
 		});
 
 		it('counts a watch without an answer', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { anExecution, aRequest, aView, aWorkflow, CONFIG } from '../../test/harness/made-up.ts';
-import type { RemediationWorkflowMatch } from '../generated/remediation-workflow.ts';
-import type { Workflow } from '../objects/workflow.ts';
-import { decide } from './decide.ts';
+import { anExecution, aRequest, aView, aWorkflow, CONFIG } from '../../../test/harness/made-up.ts';
+import type { RemediationWorkflowMatch } from '../../generated/remediation-workflow.ts';
+import type { Workflow } from '../../objects/workflow.ts';
+import { decide } from '../decide.ts';
 import { isSelected, selectWorkflow } from './workflow-match.ts';
 
 const request = aRequest();

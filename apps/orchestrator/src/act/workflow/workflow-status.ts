@@ -1,8 +1,8 @@
 // Writes into the status of a RemediationWorkflow whether it can work: once for each generation, by the replica whose turn
 // it is. The others see it written, and write nothing.
-import { conditionsToWrite } from '../decide/workflow-readiness.ts';
-import type { KnownWorkflows } from '../objects/known-workflows.ts';
-import type { ObjectStore } from '../objects/object-store.ts';
+import { conditionsToWrite } from '../../decide/workflow/workflow-readiness.ts';
+import type { KnownWorkflows } from '../../objects/known-workflows.ts';
+import type { ObjectStore } from '../../objects/object-store.ts';
 
 export function createWorkflowStatus(
 	store: Pick<ObjectStore, 'patchWorkflow'>,
