@@ -1,7 +1,7 @@
 // Many equal signals on three gateway processes: exactly one request, every signal answered and counted.
 import { adminApi, createNamespace } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { FENCING_ANNOTATION } from '../src/objects/request-store.ts';
+import { FENCING_ANNOTATION, requestsPath } from '../src/objects/request-store.ts';
 import { leaseNameOf } from './harness/alerts.ts';
 import { type Answer, type Gateways, occurrences, startGateways, statuses } from './harness/gateways.ts';
 
@@ -28,6 +28,17 @@ describe('equal signals at once over three processes', () => {
 		expect(occurrences(await gateways.requests('once'))).toEqual([100]);
 		const counts = answers.map(({ body }) => body.occurrenceCount).toSorted((a, b) => a! - b!);
 		expect(counts).toEqual(Array.from({ length: 100 }, (_, i) => i + 1)); // each got its own number
+	});
+
+	it('a request is found by the labels that it has from its create on', async () => {
+		await gateways.send(gateways.processes[0]!, 'labelled');
+		const [{ metadata, spec } = { metadata: undefined, spec: undefined }] = await gateways.requests('labelled');
+		const selector = `kubernaut.ai/target-kind=Deployment,kubernaut.ai/target-namespace=${spec?.targetResource.namespace},kubernaut.ai/signal=${spec?.signalName}`;
+		const path = `${requestsPath(metadata?.namespace ?? '')}?labelSelector=${encodeURIComponent(selector)}`;
+		const { items } = await api.call('GET', path);
+		const names = (items as { metadata: { name: string } }[]).map((item) => item.metadata.name);
+		expect(names).toContain(metadata?.name);
+		expect(metadata).toMatchObject({ generation: 1 });
 	});
 
 	it('1,000 equal signals make exactly one request, ten times in a row', async () => {

@@ -1,8 +1,8 @@
 // All metrics of this app. Only the *-metrics.ts files know prom-client.
 import { decisionMetrics, pauseMetrics } from './act/decision-metrics.ts';
 import type { DecisionObserver } from './act/reconciler.ts';
-import type { WorkflowObserver } from './act/workflow-counts.ts';
-import { workflowMetrics } from './act/workflow-metrics.ts';
+import type { WorkflowObserver } from './act/workflow/workflow-counts.ts';
+import { workflowMetrics } from './act/workflow/workflow-metrics.ts';
 import { controllerMetrics } from './controller/controller-metrics.ts';
 import type { QueueObserver } from './controller/work-queue.ts';
 import { type LockObserver, lockMetrics } from './distributed-lock.ts';
@@ -16,8 +16,8 @@ export type Metrics = ProcessMetrics & {
 	readonly lock: LockObserver;
 	readonly queue: QueueObserver;
 	readonly decisions: DecisionObserver;
-	pauseChanged(change: PauseChange): void;
 	readonly workflows: WorkflowObserver;
+	pauseChanged(change: PauseChange): void;
 };
 
 export function createMetrics(): Metrics {
@@ -30,7 +30,7 @@ export function createMetrics(): Metrics {
 		lock: lockMetrics(registry),
 		queue,
 		decisions: decisionMetrics(registry, contended),
-		pauseChanged: pauseMetrics(registry),
 		workflows: workflowMetrics(registry),
+		pauseChanged: pauseMetrics(registry),
 	};
 }

@@ -7,8 +7,8 @@ import { FailedCreates } from './act/failed-creates.ts';
 import { createTextReader } from './act/missing-texts.ts';
 import { createReconciler, type DecisionObserver, type ReconcilerConfig } from './act/reconciler.ts';
 import { createRequestWriter } from './act/request-writer.ts';
-import { countingWriter, type WorkflowObserver } from './act/workflow-counts.ts';
-import { createWorkflowStatus } from './act/workflow-status.ts';
+import { countingWriter, type WorkflowObserver } from './act/workflow/workflow-counts.ts';
+import { createWorkflowStatus } from './act/workflow/workflow-status.ts';
 import { announcePresence } from './controller/replica-presence.ts';
 import { ReplicaTurns } from './controller/replica-turns.ts';
 import { SyncCheck } from './controller/sync-check.ts';
@@ -109,27 +109,27 @@ export function startOrchestrator(options: OrchestratorOptions): Orchestrator {
 			failed: (name, error, retryInMs) => observer.workflows.workflowStatusFailed(name, error, retryInMs),
 		},
 	});
+	const breathe = createBreather(clock.now);
 	const store = createObjectStore(kube, namespace);
 	const events = createEventRecorder(kube, namespace, podName, now, (error) => observer.decisions.eventFailed(error));
-	const known = new KnownObjects((target) => queue.add(target), undefined, {
-		onPause(change) {
+	const known = new KnownObjects(
+		(target) => queue.add(target),
+		undefined,
+		(change) => {
 			events.recordPause(change);
 			observer.pauseChanged(change);
 		},
-		onWorkflow(name) {
+		(name) => {
 			if (known.workflows.get(name) === undefined) observer.workflows.workflowRemoved(name);
 			else observer.workflows.workflowKnown(name);
 			workflowQueue.add(name);
 		},
-	});
-	const breathe = createBreather(clock.now);
+	);
 	const failedCreates = new FailedCreates(clock, (reason) => observer.decisions.createFailed(reason));
 	const reconcile = createReconciler({
 		lock,
 		store,
 		known,
-		failedCreates,
-		readPause: createPauseReader(kube, namespace, options.pauseConfigMap),
 		texts: choosingAhead(createTextReader(store, known), breathe),
 		breathe,
 		writer: countingWriter(
@@ -137,6 +137,8 @@ export function startOrchestrator(options: OrchestratorOptions): Orchestrator {
 			known,
 			observer.workflows,
 		),
+		failedCreates,
+		readPause: createPauseReader(kube, namespace, options.pauseConfigMap),
 		config: options.decisions,
 		now,
 		observer: observer.decisions,

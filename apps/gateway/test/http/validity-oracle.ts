@@ -147,9 +147,9 @@ function isObjectThatCanBe(object: Fields, metadata: Fields): boolean {
 	const [kind, name] = [textOf(object, 'kind'), textOf(object, 'name')];
 	const namespace = textOf(object, 'namespace');
 	const isNamespace = (text: string) => text.length <= 63 && /^[a-z0-9]+(-+[a-z0-9]+)*$/.test(text);
-	// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-	const badName = name.length > 253 || /[\s/%\u0000-\u001f\u007f]/.test(name) || ['.', '..'].includes(name);
-	if (badName || !name.isWellFormed()) return false;
+	// DNS-1123; kinds that allow more are not among those that are tried.
+	const isName = name.length <= 253 && name.split('.').every((part) => /^[a-z0-9]+(-+[a-z0-9]+)*$/.test(part));
+	if (!isName) return false;
 	switch (kind.toLowerCase()) {
 		case 'node':
 			return true; // in no namespace, whatever is said

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { aRequest, aView, aWorkflow } from '../../test/harness/made-up.ts';
-import { isSelected } from '../decide/workflow-match.ts';
+import { isSelected } from '../decide/workflow/workflow-match.ts';
 import { choosingAhead } from './choosing-ahead.ts';
 
 it('everything is chosen when a view is given, with a break after each piece', async () => {

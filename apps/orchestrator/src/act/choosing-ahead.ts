@@ -1,7 +1,7 @@
 // Chooses the workflow of every request of a view, and fills its parameters, before anything is decided from it. Decisions
 // are made without a break, and find the results remembered; here there is a break after each piece.
-import { fillParameters } from '../decide/parameter-template.ts';
-import { answers, isSelected, selectWorkflow } from '../decide/workflow-match.ts';
+import { askedRun } from '../decide/asked-run.ts';
+import { answers, isSelected } from '../decide/workflow/workflow-match.ts';
 import { isActive } from '../objects/remediation.ts';
 import type { TargetView } from '../objects/target-view.ts';
 import type { Breathe } from './breather.ts';
@@ -30,8 +30,7 @@ async function chooseAll({ requests, workflows }: TargetView, breathe: Breathe):
 			const breath = breathe();
 			if (breath !== undefined) await breath;
 		}
-		const workflow = selectWorkflow(workflows, request);
-		if (workflow !== undefined) fillParameters(workflow, request);
+		askedRun(request, workflows);
 		await breathe();
 	}
 }

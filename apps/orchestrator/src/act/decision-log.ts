@@ -1,8 +1,8 @@
-import type { PauseChange } from '../objects/known-pause.ts';
 // Log messages about decisions and workflows.
+import type { PauseChange } from '../objects/known-pause.ts';
 import type { Log } from '../process/log.ts';
 import type { DecisionObserver } from './reconciler.ts';
-import type { WorkflowObserver } from './workflow-counts.ts';
+import type { WorkflowObserver } from './workflow/workflow-counts.ts';
 
 export function decisionLog(log: Log): DecisionObserver {
 	return {
@@ -19,10 +19,6 @@ export function decisionLog(log: Log): DecisionObserver {
 	};
 }
 
-export function logPause(log: Log): (change: PauseChange) => void {
-	return ({ pause }) => log.warn({ scope: pause.scope, reason: pause.description }, 'pause switch changed');
-}
-
 export function workflowLog(log: Log): WorkflowObserver {
 	return {
 		workflowKnown() {},
@@ -33,4 +29,8 @@ export function workflowLog(log: Log): WorkflowObserver {
 			log.warn({ workflow, reason, retryInMs: Math.round(retryInMs) }, 'workflow status not written');
 		},
 	};
+}
+
+export function logPause(log: Log): (change: PauseChange) => void {
+	return ({ pause }) => log.warn({ scope: pause.scope, reason: pause.description }, 'pause switch changed');
 }

@@ -1,7 +1,7 @@
 // The view of a target with the texts of all its active requests. Those that were left out of memory are read again, a few
 // at a time, and of those only what the workflows mention is kept: a target may have hundreds of large requests.
 // Guarantee: no decision is made from a request whose texts are missing.
-import { mentionedTexts, onlyMentioned } from '../decide/mentioned-texts.ts';
+import { mentionedTexts, onlyMentioned } from '../decide/workflow/mentioned-texts.ts';
 import type { KnownObjects } from '../objects/known-objects.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
 import { isActive, type Remediation, type Signal } from '../objects/remediation.ts';

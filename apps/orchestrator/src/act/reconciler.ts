@@ -41,10 +41,10 @@ export type ReconcilerParts = {
 	readonly known: KnownObjects;
 	readonly writer: RequestWriter;
 	readonly texts: TextReader;
+	readonly breathe: Breathe;
 	readonly failedCreates: Pick<FailedCreates, 'failed' | 'succeeded'>;
 	/** The ConfigMap of the pause switch as it is now; undefined when there is none. */
 	readonly readPause: () => Promise<ConfigMap | undefined>;
-	readonly breathe: Breathe;
 	readonly config: ReconcilerConfig;
 	readonly now: () => Date;
 	readonly observer: Pick<DecisionObserver, 'removed' | 'contended' | 'withdrawn'>;

@@ -3,8 +3,8 @@
 import type { Remediation } from '../objects/remediation.ts';
 import { runIdentity } from '../objects/run-identity.ts';
 import type { Workflow } from '../objects/workflow.ts';
-import { type FillResult, fillParameters } from './parameter-template.ts';
-import { selectWorkflow } from './workflow-match.ts';
+import { type FillResult, fillParameters } from './workflow/parameter-template.ts';
+import { selectWorkflow } from './workflow/workflow-match.ts';
 
 export type AskedRun = {
 	readonly workflow: Workflow;

@@ -14,7 +14,7 @@ import type { LockedDecision } from './decision.ts';
 import { originalOf } from './duplicates.ts';
 import { failureBackoff, type RoutingConfig, skippedBackoff } from './routing-config.ts';
 import { endedWhileWaiting } from './while-waiting.ts';
-import { describeUnused } from './workflow-readiness.ts';
+import { describeUnused } from './workflow/workflow-readiness.ts';
 
 type Check = (
 	request: Remediation,

@@ -8,11 +8,6 @@ import { KnownWorkflows } from './known-workflows.ts';
 import { isActive } from './remediation.ts';
 import type { TargetView } from './target-view.ts';
 
-type OtherChanges = {
-	readonly onPause?: (change: PauseChange) => void;
-	readonly onWorkflow?: (name: string) => void;
-};
-
 export class KnownObjects {
 	readonly requests: KnownRequests;
 	readonly executions: ObjectCache<Execution, 'target'>;
@@ -28,7 +23,8 @@ export class KnownObjects {
 	constructor(
 		onChanged: (target: string) => void,
 		textBudgetBytes?: number,
-		{ onPause = () => {}, onWorkflow = () => {} }: OtherChanges = {},
+		onPause: (change: PauseChange) => void = () => {},
+		onWorkflow: (name: string) => void = () => {},
 	) {
 		const allChanged = () => {
 			const targets = new Set<string>();

@@ -32,10 +32,10 @@ export type ObjectStore = {
 	getExecution(name: string): Promise<Execution | undefined>;
 	listExecutions(target: string): Promise<readonly Execution[]>;
 	patchExecution(execution: Execution, status: StatusPatch): Promise<Execution | 'changed' | 'gone'>;
-	/** Exactly this version gets one more owner. */
-	ownApproval(approval: Approval, owner: OwnerReference): Promise<Approval | 'changed' | 'gone'>;
 	/** Only exactly this version. */
 	patchWorkflow(workflow: Workflow, status: StatusPatch): Promise<Workflow | 'changed' | 'gone'>;
+	/** Exactly this version gets one more owner. */
+	ownApproval(approval: Approval, owner: OwnerReference): Promise<Approval | 'changed' | 'gone'>;
 	/** An existing one is as good: the name says what it is about. */
 	createNotification(notification: NewNotificationRequest): Promise<Ref>;
 };
@@ -143,6 +143,10 @@ export function createObjectStore(kube: Pick<KubeClient, 'call'>, namespace: str
 			const answer = await patchVersion<WorkflowExecution>(KINDS.executions, execution, status);
 			return isWord(answer) ? answer : toExecution(answer);
 		},
+		async patchWorkflow(workflow, status) {
+			const answer = await patchVersion<RemediationWorkflow>(KINDS.workflows, workflow, status);
+			return isWord(answer) ? answer : toWorkflow(answer);
+		},
 		async ownApproval({ name, uid, resourceVersion, owners }, owner) {
 			const body = { metadata: { uid, resourceVersion, ownerReferences: [...owners, owner] } };
 			const plural = KINDS.approvals;
@@ -159,10 +163,6 @@ export function createObjectStore(kube: Pick<KubeClient, 'call'>, namespace: str
 				{ KUBE_CONFLICT: 'changed' as const, KUBE_NOT_FOUND: 'gone' as const },
 			);
 			return isWord(answer) ? answer : toApproval(answer);
-		},
-		async patchWorkflow(workflow, status) {
-			const answer = await patchVersion<RemediationWorkflow>(KINDS.workflows, workflow, status);
-			return isWord(answer) ? answer : toWorkflow(answer);
 		},
 		async createNotification(notification) {
 			const { name } = notification.metadata;

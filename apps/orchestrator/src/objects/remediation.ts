@@ -57,9 +57,9 @@ export type Remediation = {
 	readonly namespace: string;
 	readonly uid: string;
 	readonly resourceVersion: string;
+	readonly generation: number;
 	/** The version at its creation; absent when it was written to before it was seen. */
 	readonly createdVersion: string | undefined;
-	readonly generation: number;
 	readonly createdAt: string;
 	readonly deleting: boolean;
 	readonly fingerprint: string;
@@ -127,8 +127,8 @@ const MATTERS: Readonly<Record<keyof Remediation, boolean>> = {
 	namespace: false,
 	uid: true,
 	resourceVersion: false, // moves with every count of a gateway
-	createdVersion: false,
 	generation: false, // this, the creation and the spec never change
+	createdVersion: false,
 	createdAt: false,
 	deleting: true,
 	fingerprint: false,
@@ -182,8 +182,8 @@ export function toRemediation({ metadata, spec, status }: RemediationRequest): R
 		namespace: metadata.namespace,
 		uid: metadata.uid,
 		resourceVersion: metadata.resourceVersion,
-		createdVersion: isUnwritten(status) ? metadata.resourceVersion : undefined,
 		generation: metadata.generation,
+		createdVersion: isUnwritten(status) ? metadata.resourceVersion : undefined,
 		createdAt: metadata.creationTimestamp,
 		deleting: metadata.deletionTimestamp !== undefined,
 		fingerprint: spec.signalFingerprint,

@@ -4,7 +4,7 @@ import type {
 	RemediationWorkflowCondition,
 	RemediationWorkflowSpec,
 } from '../generated/remediation-workflow.ts';
-import { WorkflowExpressions } from './workflow-expressions.ts';
+import { WorkflowExpressions } from './expressions/workflow-expressions.ts';
 
 export type Workflow = {
 	readonly name: string;

@@ -45,14 +45,14 @@ export async function measureCrowd(stage: CrowdStage, report: (text: string) => 
 /** A replica's metrics say the longest pause since they were last read. */
 async function longestPauseUntil(crowd: Orchestra, work: () => Promise<void>): Promise<number> {
 	let longest = 0;
-	let done = false;
+	const done = new AbortController();
 	const reading = (async () => {
-		while (!done) {
+		while (!done.signal.aborted) {
 			await delay(POLL_MS);
 			longest = Math.max(longest, await crowd.longestPauseMs());
 		}
 	})();
-	await work().finally(() => (done = true));
+	await work().finally(() => done.abort());
 	await reading;
 	return longest;
 }

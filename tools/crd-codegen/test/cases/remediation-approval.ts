@@ -29,7 +29,7 @@ export const REMEDIATION_APPROVAL_CASES: KindCases = {
 		{ title: 'an approver that is a ServiceAccount', change: { spec: { approver: 'system:serviceaccount:ops:bot' } } },
 		{
 			title: 'an approver of two lines',
-			change: { spec: { approver: 'on-call\nbert' } },
+			change: { spec: { approver: 'on-call\nday-shift' } },
 			wantRefused: /spec\.approver in body should match/,
 		},
 		{

@@ -33,7 +33,7 @@ export function expressionSize(source: string): number {
 		const group = GROUP.exec(rest);
 		if (group !== null) return [group[0].length, () => groups.push(newGroup())];
 		const quoted = QUOTED.exec(rest);
-		if (quoted !== null) return [quoted[0].length, () => [...(quoted[1] ?? '')].forEach(() => add(1))];
+		if (quoted !== null) return [quoted[0].length, () => addText((quoted[1] ?? '').length)];
 		const atom = ESCAPE.exec(rest) ?? CLASS.exec(rest);
 		if (atom !== null) return [atom[0].length, () => add(1)];
 		switch (rest.charAt(0)) {
@@ -55,6 +55,12 @@ export function expressionSize(source: string): number {
 		const group = top();
 		group.size += size;
 		group.last = before + size;
+	}
+
+	/** Of which a repetition takes the last character. */
+	function addText(length: number): void {
+		if (length > 1) add(length - 1);
+		if (length > 0) add(1);
 	}
 
 	function repeat(min: number, range: string | undefined, maxText: string | undefined): void {

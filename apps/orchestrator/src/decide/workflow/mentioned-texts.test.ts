@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { aRequest, aWorkflow } from '../../test/harness/made-up.ts';
+import { aRequest, aWorkflow } from '../../../test/harness/made-up.ts';
 import { mentionedTexts, onlyMentioned } from './mentioned-texts.ts';
 import { fillParameters } from './parameter-template.ts';
 import { selectWorkflow } from './workflow-match.ts';

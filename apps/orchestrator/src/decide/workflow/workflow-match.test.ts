@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { anExecution, aRequest, aView, aWorkflow, CONFIG } from '../../test/harness/made-up.ts';
-import type { RemediationWorkflowMatch } from '../generated/remediation-workflow.ts';
-import type { Workflow } from '../objects/workflow.ts';
-import { decide } from './decide.ts';
+import { anExecution, aRequest, aView, aWorkflow, CONFIG } from '../../../test/harness/made-up.ts';
+import type { RemediationWorkflowMatch } from '../../generated/remediation-workflow.ts';
+import type { Workflow } from '../../objects/workflow.ts';
+import { decide } from '../decide.ts';
 import { isSelected, selectWorkflow } from './workflow-match.ts';
 
 const request = aRequest();
@@ -69,7 +69,8 @@ describe('the choice for a crowd on one target', () => {
 				asked++;
 				return workflow.expressions.namesSignal(name);
 			};
-			return { ...workflow, expressions: { ...workflow.expressions, namesSignal } as Workflow['expressions'] };
+			const expressions = { namesSignal, patternOf: () => undefined, problems: () => [] };
+			return { ...workflow, expressions: expressions as unknown as Workflow['expressions'] };
 		});
 		const requests = Array.from({ length: REQUESTS }, (_, i) =>
 			aRequest({

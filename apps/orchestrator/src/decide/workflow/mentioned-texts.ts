@@ -1,6 +1,6 @@
 // Which labels and annotations of a signal the workflows mention: decisions depend on those, and on no others.
-import type { Signal } from '../objects/remediation.ts';
-import type { Workflow } from '../objects/workflow.ts';
+import type { Signal } from '../../objects/remediation.ts';
+import type { Workflow } from '../../objects/workflow.ts';
 import { fieldsIn } from './template-fields.ts';
 
 export type MentionedTexts = { readonly labels: ReadonlySet<string>; readonly annotations: ReadonlySet<string> };

@@ -16,7 +16,7 @@ const SOURCES = [
 	'^\\Qa{100}\\E{3}$',
 	'^\\x41\\x{1F600}\\101\\{50\\}[\\d\\s]{5}$',
 	'^(?:(?i:abc)|(?s)x.y){20}$',
-	'^(.*?){1,50}+?$',
+	'^(.*?){1,50}?$',
 	'^😀{20}$',
 	'^.{1,100}-.{1,100}-.{1,100}$',
 	'^(){100}(a?){100}(|b){50}$',
@@ -24,22 +24,13 @@ const SOURCES = [
 
 describe('the size of an expression', () => {
 	it.each(SOURCES)('%s: what it compiles to, or somewhat more', (source) => {
-		const compiled = compiledSize(source);
-		if (compiled === undefined) return expect(expressionSize(source)).toBeGreaterThanOrEqual(0);
+		const compiled = RE2JS.compile(source).programSize();
 		// Its beginning, end and match are instructions, too.
 		expect(expressionSize(source) + 4).toBeGreaterThanOrEqual(compiled);
-		return expect(expressionSize(source)).toBeLessThanOrEqual(4 * compiled + 4);
+		expect(expressionSize(source)).toBeLessThanOrEqual(4 * compiled + 4);
 	});
 
 	it('grows with the product of nested counts, without being compiled', () => {
 		expect(expressionSize('^((((a{100}){100}){100}){100}){100}$')).toBeGreaterThan(1e10);
 	});
 });
-
-function compiledSize(source: string): number | undefined {
-	try {
-		return RE2JS.compile(source).programSize();
-	} catch {
-		return undefined;
-	}
-}

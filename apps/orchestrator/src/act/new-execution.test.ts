@@ -1,7 +1,7 @@
 import { OBJECT_LABEL_EXAMPLES } from '@kubernaut/testkit/object-label-examples';
 import { expect, it } from 'vitest';
 import { aRequest } from '../../test/harness/made-up.ts';
-import { executionLabels } from './execution-labels.ts';
+import { executionLabels } from './new-execution.ts';
 
 it.each(OBJECT_LABEL_EXAMPLES)('the labels of an execution: $why', ({ signalName, target, want }) => {
 	const request = aRequest({ targetResource: target });

@@ -3,7 +3,7 @@
 // seconds: what all expressions of a workflow compile to is bounded, and results are remembered.
 // Compiled when they are first used, because a list may hold hundreds of workflows.
 import { RE2JS } from 're2js';
-import type { RemediationWorkflowSpec } from '../generated/remediation-workflow.ts';
+import type { RemediationWorkflowSpec } from '../../generated/remediation-workflow.ts';
 import { expressionSize } from './expression-size.ts';
 
 /** Of all names of a workflow together, and of all patterns of its parameters; in compiled instructions. */

@@ -2,8 +2,8 @@
 // Of equal priorities the first by name, so that every replica chooses the same.
 // The choice follows from the spec of the request, which never changes, and from those of the workflows: it is made once
 // and remembered, because every look at a target asks for it for all its requests.
-import type { Remediation, Signal } from '../objects/remediation.ts';
-import type { Workflow } from '../objects/workflow.ts';
+import type { Remediation, Signal } from '../../objects/remediation.ts';
+import type { Workflow } from '../../objects/workflow.ts';
 
 type Matched = Pick<Remediation, 'signal' | 'targetResource'>;
 type Choice = { readonly kind: string; readonly workflow: Workflow | undefined };

@@ -1,7 +1,7 @@
 // Whether a RemediationWorkflow can work as it is written, and if not why not: its condition Ready.
-import type { RemediationWorkflowCondition } from '../generated/remediation-workflow.ts';
-import { REMEDIATION_WORKFLOW_LIMITS as LIMITS } from '../generated/remediation-workflow.ts';
-import type { Workflow } from '../objects/workflow.ts';
+import type { RemediationWorkflowCondition } from '../../generated/remediation-workflow.ts';
+import { REMEDIATION_WORKFLOW_LIMITS as LIMITS } from '../../generated/remediation-workflow.ts';
+import type { Workflow } from '../../objects/workflow.ts';
 import { parameterProblems } from './parameter-template.ts';
 
 /** Every reason of the condition Ready, with what it means. */

@@ -1,6 +1,6 @@
 import { TARGET_LABELS } from '@kubernaut/testkit/target-labels';
 import { describe, expect, it } from 'vitest';
-import { aRequest, aWorkflow } from '../../test/harness/made-up.ts';
+import { aRequest, aWorkflow } from '../../../test/harness/made-up.ts';
 import { DEFAULT_PATTERN, fillParameters } from './parameter-template.ts';
 
 const request = aRequest({

@@ -1,8 +1,8 @@
 // Counts what becomes of the workflows: each by the replica whose write the API server accepted, so once over all replicas.
-import { selectWorkflow } from '../decide/workflow-match.ts';
-import type { KnownObjects } from '../objects/known-objects.ts';
-import type { Remediation } from '../objects/remediation.ts';
-import type { RequestWriter } from './request-writer.ts';
+import { selectWorkflow } from '../../decide/workflow/workflow-match.ts';
+import type { KnownObjects } from '../../objects/known-objects.ts';
+import type { Remediation } from '../../objects/remediation.ts';
+import type { RequestWriter } from '../request-writer.ts';
 
 /** Of a request that a workflow answers, when it is first decided on; that its execution began; and how that ended. */
 export const WORKFLOW_RESULTS = ['matched', 'executed', 'succeeded', 'failed'] as const;

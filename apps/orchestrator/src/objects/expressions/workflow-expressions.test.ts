@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { COSTLY_EXPRESSIONS } from '../../test/harness/costly-expressions.ts';
-import { aWorkflow } from '../../test/harness/made-up.ts';
+import { COSTLY_EXPRESSIONS } from '../../../test/harness/costly-expressions.ts';
+import { aWorkflow } from '../../../test/harness/made-up.ts';
 import { expressionSize } from './expression-size.ts';
 import { MAX_EXPRESSIONS_SIZE } from './workflow-expressions.ts';
 

@@ -6,9 +6,9 @@
 // The text that the author of the workflow writes around the fields is the author's own, and is not judged, unless an
 // alert feeds the same parameter.
 
-import { WORKFLOW_EXECUTION_LIMITS } from '../generated/workflow-execution.ts';
-import type { Remediation, Signal } from '../objects/remediation.ts';
-import type { Workflow } from '../objects/workflow.ts';
+import { WORKFLOW_EXECUTION_LIMITS } from '../../generated/workflow-execution.ts';
+import type { Remediation, Signal } from '../../objects/remediation.ts';
+import type { Workflow } from '../../objects/workflow.ts';
 import { isFedByAlert, PLACEHOLDER, parseField, templateProblem } from './template-fields.ts';
 
 export type FillResult = { readonly parameters: Readonly<Record<string, string>> } | { readonly problem: string };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { anExecution, aRequest, aWorkflow } from '../../test/harness/made-up.ts';
-import type { Remediation } from '../objects/remediation.ts';
+import { anExecution, aRequest, aWorkflow } from '../../../test/harness/made-up.ts';
+import type { Remediation } from '../../objects/remediation.ts';
 import { countingWriter } from './workflow-counts.ts';
 
 const execution = anExecution({ uid: 'we', workflowName: 'ran' });

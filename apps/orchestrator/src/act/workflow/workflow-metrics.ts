@@ -1,7 +1,7 @@
 // Metrics of the workflows. The names of workflows are the only label values that are not known in advance: they are
 // there from the workflow's first sight to its removal, and at most so many.
 import { Counter, type Registry } from 'prom-client';
-import { APP } from '../app.ts';
+import { APP } from '../../app.ts';
 import { WORKFLOW_RESULTS, type WorkflowObserver } from './workflow-counts.ts';
 
 const MAX_WORKFLOWS = 500;

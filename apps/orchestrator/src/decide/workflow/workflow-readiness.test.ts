@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { at, aWorkflow, NOW } from '../../test/harness/made-up.ts';
-import type { RemediationWorkflowCondition } from '../generated/remediation-workflow.ts';
+import { at, aWorkflow, NOW } from '../../../test/harness/made-up.ts';
+import type { RemediationWorkflowCondition } from '../../generated/remediation-workflow.ts';
 import { conditionsToWrite, describeUnused } from './workflow-readiness.ts';
 
 const now = new Date(NOW + 999);
