@@ -5,8 +5,8 @@ import { atTheEnd, startLaterApiServer } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RemediationRequest } from '../src/generated/remediation-request.ts';
 import type { WorkflowExecution } from '../src/generated/workflow-execution.ts';
-import { eventually, unlessTooLate } from './harness/eventually.ts';
 import { executionName } from '../src/objects/execution.ts';
+import { eventually, unlessTooLate } from './harness/eventually.ts';
 import { endedStatus, nameOf, timeOf } from './harness/objects.ts';
 import type { SkipOptions } from './harness/stored-objects.ts';
 import { openWorld, type World } from './harness/world.ts';
@@ -174,7 +174,9 @@ describe.concurrent('an execution whose request is over', () => {
 describe.concurrent('a target whose newest execution is over, terminating and announces the next one', () => {
 	it('is not shut for ever: the announced execution is made', async () => {
 		const target = 'shut/Deployment/a';
-		const [first] = await world.putExecutions(target, [{ status: endedStatus('Failed', new Date(Date.now() - 60_000)) }]);
+		const [first] = await world.putExecutions(target, [
+			{ status: endedStatus('Failed', new Date(Date.now() - 60_000)) },
+		]);
 		const announced = executionName(target, first!.metadata.uid);
 		await world.patchExecution(nameOf(first!), { successor: { name: announced } });
 		const path = world.path('workflowexecutions', nameOf(first!));

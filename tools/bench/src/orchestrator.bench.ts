@@ -99,11 +99,7 @@ async function measureLatency(stage: Stage, ours: Orchestra, report: Report): Pr
 	];
 }
 
-async function measureReplicas(
-	stage: Stage,
-	open: Open,
-	report: Report,
-) {
+async function measureReplicas(stage: Stage, open: Open, report: Report) {
 	const calls: number[] = [];
 	for (const replicas of [1, 10]) {
 		const orchestra = await open(`replicas-${replicas}`, replicas);
@@ -121,11 +117,7 @@ async function measureReplicas(
 }
 
 /** The same measurement beside few and beside many stored requests, which are finished and known to the replicas. */
-async function measureGrowth(
-	stage: Stage,
-	open: Open,
-	report: Report,
-) {
+async function measureGrowth(stage: Stage, open: Open, report: Report) {
 	for (const [namespace, stored] of [
 		['few', 100],
 		['many', STORED],

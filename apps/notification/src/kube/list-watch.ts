@@ -165,7 +165,12 @@ export function startListWatch<T>(
 	async function watchFrom(version: string): Promise<void> {
 		const seconds = MIN_WATCH_SECONDS + Math.floor(random() * WATCH_SPREAD_SECONDS);
 		const path = `${target.path}?watch=1&allowWatchBookmarks=true&timeoutSeconds=${seconds}&resourceVersion=${version}${query}`;
-		await readEvents(path, () => MAX_SILENCE_MS, handle, () => handler.syncChanged(true, 'watching'));
+		await readEvents(
+			path,
+			() => MAX_SILENCE_MS,
+			handle,
+			() => handler.syncChanged(true, 'watching'),
+		);
 	}
 
 	async function readEvents(

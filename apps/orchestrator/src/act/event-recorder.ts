@@ -100,7 +100,9 @@ export function createEventRecorder(
 		recordPause({ configMap: { metadata }, pause, isDeleted }) {
 			const { name = '', uid = '', resourceVersion = '' } = metadata;
 			const about = { apiVersion: 'v1', kind: 'ConfigMap', name, uid, resourceVersion };
-			const version = createHash('sha256').update(`${uid} ${isDeleted ? 'deleted' : resourceVersion}`).digest('hex');
+			const version = createHash('sha256')
+				.update(`${uid} ${isDeleted ? 'deleted' : resourceVersion}`)
+				.digest('hex');
 			const isOn = pause.scope !== 'nothing';
 			start(about, version.slice(0, 16), isOn ? 'Warning' : 'Normal', isOn ? 'Paused' : 'Resumed', pause.description);
 		},

@@ -99,7 +99,8 @@ describe('a create that fails', () => {
 
 	it('by a lost lock is nothing of this', () => {
 		const { creates, counted } = aReplica();
-		for (let i = 0; i < 5; i++) expect(creates.failed({ uid: 'uid', block: undefined }, new Error('lost'))).toBeUndefined();
+		for (let i = 0; i < 5; i++)
+			expect(creates.failed({ uid: 'uid', block: undefined }, new Error('lost'))).toBeUndefined();
 		expect(counted).toEqual([]);
 	});
 });

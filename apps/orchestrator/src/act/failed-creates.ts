@@ -86,8 +86,7 @@ export class FailedCreates {
 		const isOurs = !isWaiting(block) || block?.until === ours;
 		const count = before + 1;
 		const waitMs = isOurs ? WAITS.calculate(count) : MAX_WAIT_MS;
-		const until =
-			isOurs && count < quickTries ? undefined : inSeconds(this.#clock.wallTime().getTime() + waitMs);
+		const until = isOurs && count < quickTries ? undefined : inSeconds(this.#clock.wallTime().getTime() + waitMs);
 		this.#tries.set(uid, { count, at, until });
 		return until;
 	}

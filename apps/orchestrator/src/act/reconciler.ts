@@ -58,7 +58,10 @@ export type Reconciled =
 	/** What needs no lock comes first. `isDone`: the API server accepted some of it. */
 	| {
 			readonly left: 'freely';
-			readonly act: () => Promise<{ readonly isDone: boolean; readonly rest: UnderLock | { readonly left: 'unknown' } }>;
+			readonly act: () => Promise<{
+				readonly isDone: boolean;
+				readonly rest: UnderLock | { readonly left: 'unknown' };
+			}>;
 	  }
 	| UnderLock;
 

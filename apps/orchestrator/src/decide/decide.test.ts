@@ -375,6 +375,9 @@ describe('a block that stands', () => {
 	it('is named at the deadline, and the pause with it', () => {
 		const now = NOW + CONFIG.deadlineMs;
 		const message = 'the deadline passed before anything could run; last block: ConfigurationError, frozen; all stop';
-		expect(decided(aBlockedRequest(wait), { now, pausedBecause: 'all stop' })).toMatchObject({ phase: 'TimedOut', message });
+		expect(decided(aBlockedRequest(wait), { now, pausedBecause: 'all stop' })).toMatchObject({
+			phase: 'TimedOut',
+			message,
+		});
 	});
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aBlockedRequest, aRequest, anEnd, MINUTE } from '../../test/harness/made-up.ts';
+import { aBlockedRequest, anEnd, aRequest, MINUTE } from '../../test/harness/made-up.ts';
 import { endedWhileWaiting } from './while-waiting.ts';
 
 /** Received a minute ago. */
@@ -17,13 +17,21 @@ describe('a run', () => {
 		const ended = run(-10 * MINUTE);
 		expect(endedWhileWaiting(aRequest({ createdVersion: '51' }), ended)).toBe(false);
 		expect(endedWhileWaiting(aRequest({ createdVersion: '49' }), ended)).toBe(true);
-		const waiting = aBlockedRequest({ reason: 'RecentlyRemediated', message: '', holder: { name: 'we-0', uid: ended.uid } });
+		const waiting = aBlockedRequest({
+			reason: 'RecentlyRemediated',
+			message: '',
+			holder: { name: 'we-0', uid: ended.uid },
+		});
 		expect(endedWhileWaiting(waiting, ended)).toBe(false);
 	});
 
 	it('that was made after the request was decided on is one, however late its clock is', () => {
 		const ended = run(10 * MINUTE, { fencingToken: 40 });
-		expect(endedWhileWaiting(aBlockedRequest({ reason: 'Paused', message: '' }, { fencingToken: 30 }), ended)).toBe(true);
-		expect(endedWhileWaiting(aBlockedRequest({ reason: 'Paused', message: '' }, { fencingToken: 41 }), ended)).toBe(false);
+		expect(endedWhileWaiting(aBlockedRequest({ reason: 'Paused', message: '' }, { fencingToken: 30 }), ended)).toBe(
+			true,
+		);
+		expect(endedWhileWaiting(aBlockedRequest({ reason: 'Paused', message: '' }, { fencingToken: 41 }), ended)).toBe(
+			false,
+		);
 	});
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aRequest, aView, anEnd, anExecution, at, NOW } from '../../test/harness/made-up.ts';
+import { anEnd, anExecution, aRequest, at, aView, NOW } from '../../test/harness/made-up.ts';
 import type { Remediation } from '../objects/remediation.ts';
 import type { TargetView } from '../objects/target-view.ts';
 import { toWithdraw } from './withdrawal.ts';
@@ -14,7 +14,11 @@ const rejected = () => ({ decision: 'Rejected', reason: 'no' }) as const;
 describe('an execution that has not begun', () => {
 	it.each([
 		{ why: 'its request is over', view: viewOf({ phase: 'Cancelled' }), want: /over before it began/ },
-		{ why: 'its target is paused', view: viewOf({}, { pausedBecause: 'all stop' }), want: /^paused before .*: all stop$/ },
+		{
+			why: 'its target is paused',
+			view: viewOf({}, { pausedBecause: 'all stop' }),
+			want: /^paused before .*: all stop$/,
+		},
 		{ why: 'its request was rejected', view: viewOf({}, { approvalOf: rejected }), want: /rejected before it began/ },
 		{ why: 'its signal was resolved', view: viewOf({ resolvedAt: at(NOW) }), want: /resolved before it began/ },
 		{

@@ -26,6 +26,7 @@ function reasonToWithdraw(
 	if (request !== undefined && isTerminal(request)) return 'its RemediationRequest was over before it began';
 	if (view.pausedBecause !== undefined) return `paused before it began: ${view.pausedBecause}`;
 	if (request === undefined) return undefined;
-	if (view.approvalOf(request.uid)?.decision === 'Rejected') return 'its RemediationRequest was rejected before it began';
+	if (view.approvalOf(request.uid)?.decision === 'Rejected')
+		return 'its RemediationRequest was rejected before it began';
 	return cancelResolved && request.resolvedAt !== undefined ? 'its signal was resolved before it began' : undefined;
 }

@@ -19,7 +19,9 @@ export async function measurePausing(stage: Stage, open: Open, report: Report): 
 	await inParallel(WAITING, 50, () =>
 		createRequest(stage, namespace, `waits-${randomBytes(6).toString('hex')}`, UNMATCHED),
 	);
-	await untilRequests(stage, namespace, (all) => all.every(({ notificationRequestRefs = [] }) => notificationRequestRefs.length > 0));
+	await untilRequests(stage, namespace, (all) =>
+		all.every(({ notificationRequestRefs = [] }) => notificationRequestRefs.length > 0),
+	);
 	const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: CONFIG_MAP, namespace } };
 	const pausing = await callsOf(stage.auditLog, orchestra, async () => {
 		const startedAt = performance.now();

@@ -17,12 +17,7 @@ type Call = {
 };
 type Client = {
 	call<T>(call: Call): Promise<T>;
-	lines(
-		call: Call,
-		signal: AbortSignal,
-		idleTimeoutMs: number,
-		onAccepted?: () => void,
-	): AsyncGenerator<string>;
+	lines(call: Call, signal: AbortSignal, idleTimeoutMs: number, onAccepted?: () => void): AsyncGenerator<string>;
 	close(): Promise<void>;
 };
 type Observed = { verb: string; code: number | 'error' };
@@ -263,7 +258,12 @@ export function describeKubeConformance({ loadKubeConfig, createKubeClient }: Ku
 			const ended = new AbortController();
 			const path = `${leases}?watch=1&fieldSelector=metadata.name%3Dnone`;
 			const accepted = Promise.withResolvers<void>();
-			const watch = dated.lines({ verb: 'watch', path, resource: 'leases' }, ended.signal, PATIENT_MS, accepted.resolve);
+			const watch = dated.lines(
+				{ verb: 'watch', path, resource: 'leases' },
+				ended.signal,
+				PATIENT_MS,
+				accepted.resolve,
+			);
 			const first = watch.next();
 			first.catch(() => undefined);
 			await accepted.promise;
