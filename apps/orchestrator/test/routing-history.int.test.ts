@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RemediationRequest } from '../src/generated/remediation-request.ts';
 import { unlessTooLate } from './harness/eventually.ts';
-import { endedStatus, timeOf } from './harness/objects.ts';
+import { endedStatus, RUN, timeOf } from './harness/objects.ts';
 import { openWorld, type World } from './harness/world.ts';
 
 const COOLDOWN_MS = 1000;
@@ -158,8 +158,10 @@ describe.concurrent('RecentlyRemediated', () => {
 describe.concurrent('RemediatedByAnother', () => {
 	it('the same workflow succeeded on the target after the signal: Skipped, without a notification', async () => {
 		const target = 'others/Deployment/same';
-		const [success] = await world.putExecutions(target, [{ status: endedStatus('Completed', ago(5000)) }]);
+		const [success] = await world.putExecutions(target, [{ status: { phase: 'Running', pipelineRunRef: RUN } }]);
 		const request = await world.createRequest({ target, firingTime: ago(60_000), receivedTime: ago(60_000) });
+		await world.until(request.metadata.name, 'ResourceBusy');
+		await world.endExecution(success!.metadata.name, 'Completed');
 		const { status } = await world.until(request.metadata.name, 'Skipped');
 		expect(status).toMatchObject({ outcome: 'RemediatedByAnother', completedAt: expect.any(String) });
 		expect(status).not.toHaveProperty('failureReason');

@@ -1,6 +1,6 @@
 // An API server whose clock is ahead: the same one, through a proxy that moves the Date of every answer. An app behind it
 // lives so much later, because it takes the time from there.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Agent, request as ask } from 'node:https';
 import { join } from 'node:path';
@@ -42,8 +42,11 @@ export async function startLaterApiServer(kubeconfig: string, aheadMs: number): 
 	const address = server.address();
 	if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
 	const file = join(await scratchDirectory(), 'later.kubeconfig');
-	const text = readFileSync(kubeconfig, 'utf8').replace(cluster.server, `http://127.0.0.1:${address.port}`);
-	writeFileSync(file, text, { mode: 0o600 });
+	const later = new KubeConfig();
+	// Without TLS a kubeconfig is read only with this.
+	const plain = { name: 'later', server: `http://127.0.0.1:${address.port}`, skipTLSVerify: true };
+	later.loadFromClusterAndUser(plain, { name: 'later', token });
+	writeFileSync(file, later.exportConfig(), { mode: 0o600 });
 	return {
 		kubeconfig: file,
 		async stop() {

@@ -2,6 +2,7 @@
 // until it is repaired.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { join } from 'node:path';
 import { createCertificates, type KubeApi } from '@kubernaut/control-plane';
@@ -20,7 +21,9 @@ export async function startFailingWebhook(api: KubeApi, namespace: string): Prom
 	const read = (file: string) => readFileSync(join(directory, file));
 	let asked = 0;
 	let isBroken = true;
-	const server = createServer({ cert: read('server.crt'), key: read('server.key') }, async (request, response) => {
+	const certificate = { cert: read('server.crt'), key: read('server.key') };
+	const server = createServer(certificate, (request, response) => void answer(request, response));
+	async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const chunks: Buffer[] = [];
 		for await (const chunk of request) chunks.push(chunk as Buffer);
 		asked++;
@@ -31,7 +34,7 @@ export async function startFailingWebhook(api: KubeApi, namespace: string): Prom
 		const { uid } = (JSON.parse(Buffer.concat(chunks).toString()) as { request: { uid: string } }).request;
 		const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: { uid, allowed: true } };
 		response.setHeader('content-type', 'application/json').end(JSON.stringify(review));
-	});
+	}
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const address = server.address();
 	if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
