@@ -162,7 +162,7 @@ async function benchStorms(arena: Arena, ours: Gateways, baseline: Contestant, r
 
 async function benchDistinct(arena: Arena, ours: Contestant, baseline: Contestant, report: Report): Promise<Result[]> {
 	const floor = await arena.openFloor('floor', THROUGHPUT_CONCURRENCY);
-	const hop = await arena.startBareHops('hop', 1);
+	const hop = await arena.startBareHops('hop', REPLICAS);
 	await measureThroughput(ours, floor, 1); // warm
 	await hop.load.distinct('warm', WARM_UP_SIGNALS, 1);
 	report('distinct signals, one after the other');

@@ -44,7 +44,7 @@ const RIGHTS: Record<AppName, { home: string[]; everywhere: string[] }> = {
 			'events: create',
 			'leases.coordination.k8s.io: create delete get list update watch',
 			'notificationrequests.kubernaut.ai: create get',
-			'remediationapprovals.kubernaut.ai: get list watch',
+			'remediationapprovals.kubernaut.ai: get list patch watch',
 			'remediationrequests.kubernaut.ai: delete get list watch',
 			'remediationrequests/status.kubernaut.ai: patch',
 			'remediationworkflows.kubernaut.ai: get list watch',

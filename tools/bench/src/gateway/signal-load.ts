@@ -46,7 +46,7 @@ export class SignalLoad {
 
 	/** So many signals about the same deployment at once, over connections that are open already. */
 	async storm(deployment: string, signals: number, onAnswer?: (answer: SignalAnswer) => void): Promise<Storm> {
-		await this.exchange(signals);
+		await this.#openConnections(signals);
 		const startedAt = performance.now();
 		const sendOne = async () => {
 			const answer = await this.send(deployment);
@@ -57,9 +57,21 @@ export class SignalLoad {
 		return { lastAnswerMs: performance.now() - startedAt, answers };
 	}
 
+	/** As many signals as in a storm, to servers that answer without a call. */
+	async exchange(signals: number): Promise<void> {
+		const deployment = freshDeployment('exchange');
+		const headers = { ...this.#headers, 'x-calls': 'none' };
+		const sendOne = async () => {
+			const body = webhookBody(alertAbout(deployment));
+			const answer = await this.#nextPool().request({ method: 'POST', path: PATH, headers, body });
+			await answer.body.text();
+		};
+		await Promise.all(Array.from({ length: signals }, sendOne));
+	}
+
 	/** Signals about different deployments, never more than `concurrency` under way; returns how long all took. */
 	async distinct(prefix: string, signals: number, concurrency: number): Promise<number> {
-		await this.exchange(concurrency);
+		await this.#openConnections(concurrency);
 		const startedAt = performance.now();
 		await inParallel(signals, concurrency, async () => expectCreated(await this.send(freshDeployment(prefix))));
 		return performance.now() - startedAt;
@@ -70,7 +82,7 @@ export class SignalLoad {
 	 * waits before. Returns the answers of each replica.
 	 */
 	async closedLoop(callersPerReplica: number, forMs: number, deploymentOf: () => string): Promise<SignalAnswer[][]> {
-		await this.exchange(callersPerReplica * this.#pools.length);
+		await this.#openConnections(callersPerReplica * this.#pools.length);
 		const endsAt = performance.now() + forMs;
 		const callers = this.#pools.map(async (pool) => {
 			const answers: SignalAnswer[] = [];
@@ -91,8 +103,7 @@ export class SignalLoad {
 		await Promise.all(this.#pools.map((pool) => pool.destroy()));
 	}
 
-	/** Requests that are answered at once, all at one time. */
-	async exchange(count: number): Promise<void> {
+	async #openConnections(count: number): Promise<void> {
 		const ask = async () => (await this.#nextPool().request({ method: 'GET', path: '/' })).body.dump();
 		await Promise.all(Array.from({ length: count }, ask));
 	}

@@ -238,8 +238,8 @@ export const LEAVING: readonly Mutant[] = [
 		'L19',
 		'a fresh list after a gap wakes no waiter',
 		OBSERVATIONS,
-		'if (!listed.has(name)) this.removed({ name, resourceVersion });',
-		'if (!listed.has(name)) this.#seen.delete(name);',
+		'if (lease === undefined) this.removed(known);',
+		'if (lease === undefined) this.#seen.delete(name);',
 	),
 	{
 		rule: 'L20',
