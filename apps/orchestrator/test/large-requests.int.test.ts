@@ -38,7 +38,7 @@ async function create(world: World, size: Size, from: number, to: number): Promi
 					labels: texts(size.labels, LIMITS['spec.signalLabels.*'].maxLength),
 					annotations: {
 						...texts(size.annotations - 1, LIMITS['spec.signalAnnotations.*'].maxLength),
-						mine: `of p${n}`,
+						mine: `of-p${n}`,
 					},
 				};
 				created.push(await world.createRequest(options));
@@ -68,7 +68,7 @@ describe.each(SIZES)('$requests active requests with $labels labels and $annotat
 				(await world.executions()).map(({ spec }) => [spec.remediationRequestRef.uid, spec.parameters?.['MINE']]),
 			);
 		await expect.poll(async () => Object.keys(await executed()).length, { timeout: 200_000 }).toBe(requests.length);
-		const want = requests.map(({ metadata, spec }) => [metadata.uid, `of ${spec.targetResource.name}`]);
+		const want = requests.map(({ metadata, spec }) => [metadata.uid, `of-${spec.targetResource.name}`]);
 		expect(await executed()).toEqual(Object.fromEntries(want));
 		const metrics = await (await fetch(running.metricsUrl)).text();
 		const sample = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1]);

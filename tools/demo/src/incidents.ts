@@ -15,11 +15,13 @@ export const INCIDENTS: readonly Incident[] = [
 	{ alertName: 'CertificateExpires', deployment: 'checkout' },
 ];
 
-/** Its repairs do not work. */
-export const HOPELESS_DEPLOYMENT = 'search';
+/** Its first repair does not work, the next one does. */
+export const FLAKY_DEPLOYMENT = 'search';
 
 /** Short, so that its end can be waited for; 5 minutes is what an orchestrator does by itself. */
 export const COOLDOWN = '3s';
+/** After a failed run. 10 minutes is what an orchestrator does by itself. */
+export const FAILURE_BACKOFF = '3s';
 
 const WORKFLOWS: Readonly<Record<string, readonly string[]>> = {
 	restart: [ALERT_NAME, 'PodCrashLooping', 'PodNotReady', 'ErrorRateHigh'],

@@ -12,7 +12,8 @@ import type { CleanUp } from './clean-up.ts';
 import { History, hasEnded, presentState, type SeenRequest } from './history.ts';
 import {
 	COOLDOWN,
-	HOPELESS_DEPLOYMENT,
+	FAILURE_BACKOFF,
+	FLAKY_DEPLOYMENT,
 	INCIDENTS,
 	type Incident,
 	workflowObjects,
@@ -81,7 +82,10 @@ async function begin(scene: Scene): Promise<History> {
 		},
 		() => `ready: ${REPLICAS} × orchestrator; what the warm-up made is removed, two workflows are there`,
 	);
-	screen.aside(...workflowsInWords(), `After a run, a target is left alone for ${COOLDOWN} here.`);
+	screen.aside(
+		...workflowsInWords(),
+		`After a run, a target is left alone for ${COOLDOWN} here; a failed one is tried again by the next request that asks for it.`,
+	);
 	await screen.step(
 		"Waiting for the storm's execution",
 		() => until(scene, () => history.requests.length > 0 && history.requests.every(isDecided)),
@@ -103,7 +107,8 @@ async function startOrchestrators({ arena, controlPlane, gateways, cleanUp }: Sc
 	])
 		await cleanUp.starting(watching, (watch) => watch.stop());
 	const starting = Array.from({ length: REPLICAS }, async (_, i) => {
-		const app = startApp('orchestrator', { kubeconfig, namespace, podName: `orchestrator-${i}` });
+		const env = { ROUTING_FAILURE_BACKOFF: FAILURE_BACKOFF };
+		const app = startApp('orchestrator', { kubeconfig, namespace, podName: `orchestrator-${i}`, env });
 		const running = await cleanUp.starting(app, (it) => it.stop());
 		await running.waitUntilReady(READY_MS);
 	});
@@ -143,7 +148,8 @@ async function playExecutor(scene: Scene, history: History): Promise<void> {
 			await delay(POLL_MS, undefined, { signal: cleanUp.signal });
 			continue;
 		}
-		const phase = next.target.endsWith(`/${HOPELESS_DEPLOYMENT}`) ? 'Failed' : 'Completed';
+		const isFirst = !history.executions.some(({ target, over }) => over && target === next.target);
+		const phase = isFirst && next.target.endsWith(`/${FLAKY_DEPLOYMENT}`) ? 'Failed' : 'Completed';
 		await delay(RUN_MS, undefined, { signal: cleanUp.signal });
 		await endExecution(arena.api, gateways.namespace, next, phase);
 		const made = `made by ${next.madeBy ?? 'an unknown pod'} under the target's lock`;
