@@ -44,8 +44,12 @@ export function portOf(lockModule: LockModule): LockPort {
 		start({ name, namespace, kubeConfig, requestTimeoutMs, observer }) {
 			const kube = createKubeClient(kubeConfig, requestTimeoutMs, { called() {} });
 			const lock = lockOf(lockModule, kube, namespace, {
-				...bound(observer),
+				attempted: () => observer.attempted(),
 				acquired: (event) => observer.acquired({ ...event, takeover: false }),
+				contended: (event) => observer.contended(event),
+				failed: (event) => observer.failed(event),
+				released: (event) => observer.released(event),
+				releaseFailed: (event) => observer.releaseFailed(event),
 			});
 			return {
 				lock: {
@@ -175,11 +179,4 @@ async function removeRun({ admin, namespace }: AdminAccess, name: string): Promi
 	const path = `${runsPath(namespace)}/${name}`;
 	await admin.send('PATCH', path, { body: { metadata: { finalizers: null } }, contentType: MERGE_PATCH });
 	await admin.send('DELETE', path, { body: { propagationPolicy: 'Background' } });
-}
-
-function bound<T extends object>(observer: T): T {
-	const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(observer)).filter((name) => name !== 'constructor');
-	return Object.fromEntries(
-		methods.map((name) => [name, (...event: unknown[]) => (observer as Record<string, (...all: unknown[]) => void>)[name]?.(...event)]),
-	) as T;
 }
