@@ -5,7 +5,16 @@ import { runName } from '../../src/objects/run-engine.ts';
 import { eventually } from './eventually.ts';
 import type { World } from './world.ts';
 
-export type TestTask = { readonly play?: PodPlay; readonly steps?: readonly string[]; readonly sidecars?: readonly string[] };
+export type TestTask = {
+	readonly play?: PodPlay;
+	readonly steps?: readonly string[];
+	readonly sidecars?: readonly string[];
+	/** Of every step, beside what all have. */
+	readonly step?: object;
+	/** Of the task in the pipeline, and of the pipeline itself. */
+	readonly task?: object;
+	readonly pipeline?: object;
+};
 
 export class Pipelines {
 	readonly #world: World;
@@ -25,21 +34,32 @@ export class Pipelines {
 	}
 
 	/** A Pipeline with one task. */
-	async create(name: string, { play = {}, steps = ['repair'], sidecars = [] }: TestTask = {}): Promise<void> {
-		const containers = (names: readonly string[]) => names.map((each) => ({ name: each, image: 'played', command: ['true'] }));
+	async create(
+		name: string,
+		{ play = {}, steps = ['repair'], sidecars = [], step, task, pipeline }: TestTask = {},
+	): Promise<void> {
+		const containers = (names: readonly string[], more?: object) =>
+			names.map((each) => ({ name: each, image: 'played', command: ['true'], ...more }));
 		const taskSpec = {
 			metadata: { annotations: podAnnotations(play) },
-			steps: containers(steps),
+			steps: containers(steps, step),
 			sidecars: containers(sidecars),
 		};
+		const only = { name: 'only', ...(task !== undefined && 'taskRef' in task ? {} : { taskSpec }), ...task };
 		await this.#world.api.call('POST', this.#path('pipelines'), {
-			body: { apiVersion: 'tekton.dev/v1', kind: 'Pipeline', metadata: { name }, spec: { tasks: [{ name: 'only', taskSpec }] } },
+			body: { apiVersion: 'tekton.dev/v1', kind: 'Pipeline', metadata: { name }, spec: { tasks: [only], ...pipeline } },
 		});
 	}
 
 	async partsOf(kind: 'taskruns' | 'pods', uid: string): Promise<KubeObject[]> {
 		const selector = encodeURIComponent(`tekton.dev/pipelineRunUID=${uid}`);
-		return (await this.#world.api.call('GET', `${this.#path(kind)}?labelSelector=${selector}`))['items'] as KubeObject[];
+		return (await this.#world.api.call('GET', `${this.#path(kind)}?labelSelector=${selector}`))[
+			'items'
+		] as KubeObject[];
+	}
+
+	async all(kind: 'pipelineruns' | 'taskruns' | 'pods'): Promise<KubeObject[]> {
+		return (await this.#world.api.call('GET', this.#path(kind)))['items'] as KubeObject[];
 	}
 
 	/** The uid of the run, when a step of it runs. */
@@ -48,9 +68,21 @@ export class Pipelines {
 		const { uid } = run?.['metadata'] ?? {};
 		await eventually(
 			() => this.partsOf('pods', uid),
-			(pods) => expect(pods.map(({ status }) => status.phase), runName(target)).toEqual(['Running']),
+			(pods) =>
+				expect(
+					pods.map(({ status }) => status.phase),
+					runName(target),
+				).toEqual(['Running']),
 		);
 		return uid as string;
+	}
+
+	/** As a person does it. */
+	async cancel(target: string): Promise<void> {
+		await this.#world.api.call('PATCH', `${this.#path('pipelineruns')}/${runName(target)}`, {
+			body: [{ op: 'add', path: '/spec/status', value: 'Cancelled' }],
+			contentType: 'application/json-patch+json',
+		});
 	}
 
 	#path(kind: string): string {
