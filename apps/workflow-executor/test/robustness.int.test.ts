@@ -77,8 +77,12 @@ describe('faults at random moments', () => {
 			const firstChange = history.changes.length;
 			const pipeline = (i: number) => ({ pipelineRef: { name: i % 3 === 0 ? 'slow' : 'quick' } });
 			const creates = [
-				...Array.from({ length: ON_ONE_TARGET }, (_, i) => world.createExecution(`shop/Deployment/shared-${round}`, pipeline(i))),
-				...Array.from({ length: TARGETS }, (_, i) => world.createExecution(`shop/Pod/single-${round}-${i}`, pipeline(i))),
+				...Array.from({ length: ON_ONE_TARGET }, (_, i) =>
+					world.createExecution(`shop/Deployment/shared-${round}`, pipeline(i)),
+				),
+				...Array.from({ length: TARGETS }, (_, i) =>
+					world.createExecution(`shop/Pod/single-${round}-${i}`, pipeline(i)),
+				),
 			];
 			const strikesAfterMs = random() * STRIKES_WITHIN_MS;
 			const striking = Promise.any(creates)
@@ -98,30 +102,45 @@ describe('faults at random moments', () => {
 			await history.caughtUp();
 			const { broken, starts } = judgeHistory(history.changes.slice(firstChange), kinds);
 			expect(broken).toEqual([]);
-			for (const { metadata, spec, status } of ended) {
-				const isAlone = spec.targetResource.startsWith('shop/Pod/');
-				const what = `${metadata.name} on ${spec.targetResource}: ${JSON.stringify(status)}`;
-				expect(isAlone ? ['Completed'] : ['Completed', 'Skipped'], what).toContain(status?.phase);
-				expect(starts.get(metadata.uid) ?? 0, what).toBe(status?.phase === 'Completed' ? 1 : 0);
-				if (status?.phase === 'Skipped') expect(status.skipDetails?.heldBy, what).toMatch(/^we-/);
-			}
+			const ending = (execution: WorkflowExecution) =>
+				wrongAbout(execution, starts.get(execution.metadata.uid) ?? 0, fault === 'the API server is restarted');
+			expect(ended.flatMap(ending)).toEqual([]);
 		},
 		400_000,
 	);
 });
 
+/** Tekton itself fails a run for which it was refused by an API server that had just begun; the execution says so, in its words. */
+function wrongAbout({ metadata, spec, status }: WorkflowExecution, starts: number, mayFail: boolean): string[] {
+	const isAlone = spec.targetResource.startsWith('shop/Pod/');
+	const isByTekton = status?.failureDetails?.reason === 'ConfigurationError';
+	const isAsItShouldBe =
+		(status?.phase === 'Completed' && starts === 1) ||
+		(status?.phase === 'Failed' && starts === 1 && mayFail && isByTekton) ||
+		(status?.phase === 'Skipped' && starts === 0 && !isAlone && (status.skipDetails?.heldBy ?? '').startsWith('we-'));
+	return isAsItShouldBe ? [] : [`${metadata.name} on ${spec.targetResource}, ${starts} starts: ${JSON.stringify(status)}`];
+}
+
 async function untilOver(): Promise<WorkflowExecution[]> {
 	return eventually(
 		() => world.executions(),
 		(executions) =>
-			expect(executions.filter(({ status }) => !OVER.includes(status?.phase ?? '')).map(({ status }) => JSON.stringify(status))).toEqual([]),
+			expect(
+				executions
+					.filter(({ status }) => !OVER.includes(status?.phase ?? ''))
+					.map(({ status }) => JSON.stringify(status)),
+			).toEqual([]),
 	);
 }
 
 /** Every run goes with its TaskRuns and pods: there is no cooldown. */
 async function nothingIsLeft(): Promise<void> {
 	await eventually(
-		async () => [...(await pipelines.all('pipelineruns')), ...(await pipelines.all('taskruns')), ...(await pipelines.all('pods'))],
+		async () => [
+			...(await pipelines.all('pipelineruns')),
+			...(await pipelines.all('taskruns')),
+			...(await pipelines.all('pods')),
+		],
 		(left) => expect(left.map(({ metadata }) => JSON.stringify(metadata))).toEqual([]),
 	);
 }

@@ -8,7 +8,10 @@ let revision = 0;
 const change = (key: string, object?: KubeObject): StoredChange => ({ revision: ++revision, key, object });
 const done = { conditions: [{ type: 'Succeeded', status: 'True' }] };
 const execution = (uid: string, run?: string) =>
-	change(`${KINDS.executions}${uid}`, { metadata: { uid }, status: run === undefined ? {} : { pipelineRunRef: { uid: run } } });
+	change(`${KINDS.executions}${uid}`, {
+		metadata: { uid },
+		status: run === undefined ? {} : { pipelineRunRef: { uid: run } },
+	});
 const run = (uid: string, owner: string, more: KubeObject = {}) =>
 	change(`${KINDS.runs}wfe-1`, {
 		metadata: { uid, name: 'wfe-1', annotations: { 'kubernaut.ai/workflow-execution-uid': owner } },
@@ -40,7 +43,13 @@ const removal = (uid: string) => [gone('pods', uid), gone('taskRuns', uid), runG
 const judged = (...changes: StoredChange[]) => judgeHistory(changes, KINDS);
 
 it('one run after the other is what it should be', () => {
-	const { broken, starts } = judged(...life('a', 'x'), ...end('a', 'x'), ...removal('a'), ...life('b', 'y'), ...end('b', 'y'));
+	const { broken, starts } = judged(
+		...life('a', 'x'),
+		...end('a', 'x'),
+		...removal('a'),
+		...life('b', 'y'),
+		...end('b', 'y'),
+	);
 	expect(broken).toEqual([]);
 	expect([...starts]).toEqual([
 		['x', 1],
@@ -49,7 +58,9 @@ it('one run after the other is what it should be', () => {
 });
 
 it('a second run that starts while a pod of the first runs is rejected', () => {
-	expect(judged(...life('a', 'x'), run('a', 'x', { status: done }), runGone(), ...life('b', 'y')).broken).not.toEqual([]);
+	expect(judged(...life('a', 'x'), run('a', 'x', { status: done }), runGone(), ...life('b', 'y')).broken).not.toEqual(
+		[],
+	);
 });
 
 it('a second run that starts while a TaskRun of the first is not done is rejected', () => {

@@ -132,6 +132,9 @@ describe('on real Tekton', () => {
 		expect(Object.fromEntries(statuses)).toMatchObject(
 			Object.fromEntries(NAMES.map((name) => [name, CASES[name]?.want])),
 		);
+		// Whatever was left of them does not hold their targets.
+		for (const name of NAMES) await world.untilFree(targetOf(name));
+		expect(await pipelines.all('pods')).toEqual([]);
 	});
 
 	it('in a namespace that enforces the standard restricted, what says nothing is Forbidden, and what complies runs', async () => {

@@ -3,7 +3,12 @@
 import type { KubeObject, StoredChange } from '@kubernaut/control-plane';
 
 /** As they stand at the beginning of keys. */
-export type StoredKinds = { readonly executions: string; readonly runs: string; readonly taskRuns: string; readonly pods: string };
+export type StoredKinds = {
+	readonly executions: string;
+	readonly runs: string;
+	readonly taskRuns: string;
+	readonly pods: string;
+};
 export type Judgement = {
 	readonly broken: readonly string[];
 	/** Per uid of an execution. */
@@ -84,7 +89,11 @@ function liveRun({ metadata, spec, status }: KubeObject): LiveRun {
 
 function partOf(object: KubeObject, isAlive: (object: KubeObject) => boolean): Part {
 	const { labels = {} } = object['metadata'];
-	return { runUid: labels['tekton.dev/pipelineRunUID'], runName: labels['tekton.dev/pipelineRun'], alive: isAlive(object) };
+	return {
+		runUid: labels['tekton.dev/pipelineRunUID'],
+		runName: labels['tekton.dev/pipelineRun'],
+		alive: isAlive(object),
+	};
 }
 
 function isTaskAlive({ status }: KubeObject): boolean {

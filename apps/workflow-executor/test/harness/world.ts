@@ -7,11 +7,15 @@ import {
 	appKubeconfig,
 	atTheEnd,
 	createNamespace,
-	startApp,
 	executionNamespaceOf,
+	startApp,
 } from '@kubernaut/testkit';
 import { expect, inject } from 'vitest';
-import type { NewWorkflowExecution, WorkflowExecution, WorkflowExecutionSpec } from '../../src/generated/workflow-execution.ts';
+import type {
+	NewWorkflowExecution,
+	WorkflowExecution,
+	WorkflowExecutionSpec,
+} from '../../src/generated/workflow-execution.ts';
 import { runName } from '../../src/objects/run-engine.ts';
 import { eventually } from './eventually.ts';
 import { PlayedTekton } from './played-tekton.ts';
@@ -35,7 +39,14 @@ export class World {
 	#chain = 0;
 
 	/** `admin`: whose watch records the changes of runs; undefined: they are not recorded. */
-	constructor(api: KubeApi, namespace: string, kubeconfig: string, admin: string | undefined, env: Env, isPlayed: boolean) {
+	constructor(
+		api: KubeApi,
+		namespace: string,
+		kubeconfig: string,
+		admin: string | undefined,
+		env: Env,
+		isPlayed: boolean,
+	) {
 		this.api = api;
 		this.namespace = namespace;
 		this.workflows = executionNamespaceOf(namespace);
@@ -61,7 +72,12 @@ export class World {
 	}
 
 	async start(podName: string, env: Env = {}): Promise<AppProcess> {
-		const options = { kubeconfig: env['KUBECONFIG'] ?? this.kubeconfig, namespace: this.namespace, podName, env: { ...this.#env, ...env } };
+		const options = {
+			kubeconfig: env['KUBECONFIG'] ?? this.kubeconfig,
+			namespace: this.namespace,
+			podName,
+			env: { ...this.#env, ...env },
+		};
 		const running = await startApp('workflow-executor', options);
 		this.processes.push(running);
 		await running.waitUntilReady(START_LIMIT_MS);
@@ -142,7 +158,9 @@ export class World {
 	}
 
 	async deleteExecution({ metadata }: WorkflowExecution): Promise<void> {
-		await this.api.call('DELETE', `${this.executionsPath}/${metadata.name}`, { body: { propagationPolicy: 'Background' } });
+		await this.api.call('DELETE', `${this.executionsPath}/${metadata.name}`, {
+			body: { propagationPolicy: 'Background' },
+		});
 	}
 
 	async untilGone({ metadata }: WorkflowExecution): Promise<void> {
@@ -154,7 +172,9 @@ export class World {
 
 	/** An execution of another target that every executor sees, after whatever was there before. */
 	async settle(): Promise<void> {
-		const marker = await this.createExecution(`marker/Deployment/m-${randomBytes(4).toString('hex')}`, { serviceAccountName: 'nobody' });
+		const marker = await this.createExecution(`marker/Deployment/m-${randomBytes(4).toString('hex')}`, {
+			serviceAccountName: 'nobody',
+		});
 		await this.until(marker, 'Failed');
 	}
 

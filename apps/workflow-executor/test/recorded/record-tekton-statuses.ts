@@ -106,7 +106,9 @@ async function record(): Promise<Recording> {
 		const runs: Record<string, RecordedRun> = {};
 		for (const [i, name] of Object.keys(SCENARIOS).entries()) {
 			runs[name] = await recordOne(api, name, `${NAMESPACE}-${i}`);
-			const reasons = [runs[name].run, ...runs[name].taskRuns].map(({ status }) => String(status?.conditions?.[0]?.reason));
+			const reasons = [runs[name].run, ...runs[name].taskRuns].map(({ status }) =>
+				String(status?.conditions?.[0]?.reason),
+			);
 			console.log(`${name}: ${reasons.join(', ')}`);
 		}
 		return { versions: controlPlane.description.replace(/ at .*/, ''), runs };
