@@ -13,14 +13,35 @@ beforeAll(async () => {
 });
 
 const PLAYS: { what: string; play: PodPlay; more?: TestTask; want: object }[] = [
-	{ what: 'exit-code', play: { outcome: 'Error', exitCode: 42 }, want: { reason: 'TaskFailed', failedTask: 'only', failedStep: 'repair', exitCode: 42, wasExecutionFailure: true } },
+	{
+		what: 'exit-code',
+		play: { outcome: 'Error', exitCode: 42 },
+		want: { reason: 'TaskFailed', failedTask: 'only', failedStep: 'repair', exitCode: 42, wasExecutionFailure: true },
+	},
 	{ what: 'step-oom', play: { outcome: 'OOMKilled' }, want: { reason: 'OOMKilled', failedStep: 'repair' } },
-	{ what: 'sidecar-oom', play: { outcome: 'OOMKilled', container: 'sidecar-proxy' }, more: { sidecars: ['proxy'] }, want: { reason: 'OOMKilled' } },
+	{
+		what: 'sidecar-oom',
+		play: { outcome: 'OOMKilled', container: 'sidecar-proxy' },
+		more: { sidecars: ['proxy'] },
+		want: { reason: 'OOMKilled' },
+	},
 	{ what: 'init-oom', play: { outcome: 'OOMKilled', container: 'prepare' }, want: { reason: 'OOMKilled' } },
 	{ what: 'evicted', play: { outcome: 'Evicted' }, want: { reason: 'ResourceExhausted' } },
-	{ what: 'image', play: { outcome: 'ImagePullBackOff' }, want: { reason: 'ImagePullBackOff', wasExecutionFailure: false } },
-	{ what: 'config', play: { outcome: 'CreateContainerConfigError' }, want: { reason: 'ConfigurationError', wasExecutionFailure: false } },
-	{ what: 'container', play: { outcome: 'CreateContainerError' }, want: { reason: 'ConfigurationError', wasExecutionFailure: false } },
+	{
+		what: 'image',
+		play: { outcome: 'ImagePullBackOff' },
+		want: { reason: 'ImagePullBackOff', wasExecutionFailure: false },
+	},
+	{
+		what: 'config',
+		play: { outcome: 'CreateContainerConfigError' },
+		want: { reason: 'ConfigurationError', wasExecutionFailure: false },
+	},
+	{
+		what: 'container',
+		play: { outcome: 'CreateContainerError' },
+		want: { reason: 'ConfigurationError', wasExecutionFailure: false },
+	},
 ];
 
 it('on real Tekton every outcome that can be played is written with its reason', async () => {

@@ -142,6 +142,12 @@ export function toPod({ metadata, spec, status = {} }: Pod): RunPod {
 	};
 }
 
-function hasStarted({ running, terminated }: { running?: object | undefined; terminated?: object | undefined }): boolean {
+function hasStarted({
+	running,
+	terminated,
+}: {
+	running?: object | undefined;
+	terminated?: object | undefined;
+}): boolean {
 	return running !== undefined || terminated !== undefined;
 }

@@ -5,7 +5,11 @@ import { runName } from '../../src/objects/run-engine.ts';
 import { eventually } from './eventually.ts';
 import type { World } from './world.ts';
 
-export type TestTask = { readonly play?: PodPlay; readonly steps?: readonly string[]; readonly sidecars?: readonly string[] };
+export type TestTask = {
+	readonly play?: PodPlay;
+	readonly steps?: readonly string[];
+	readonly sidecars?: readonly string[];
+};
 
 export class Pipelines {
 	readonly #world: World;
@@ -26,20 +30,28 @@ export class Pipelines {
 
 	/** A Pipeline with one task. */
 	async create(name: string, { play = {}, steps = ['repair'], sidecars = [] }: TestTask = {}): Promise<void> {
-		const containers = (names: readonly string[]) => names.map((each) => ({ name: each, image: 'played', command: ['true'] }));
+		const containers = (names: readonly string[]) =>
+			names.map((each) => ({ name: each, image: 'played', command: ['true'] }));
 		const taskSpec = {
 			metadata: { annotations: podAnnotations(play) },
 			steps: containers(steps),
 			sidecars: containers(sidecars),
 		};
 		await this.#world.api.call('POST', this.#path('pipelines'), {
-			body: { apiVersion: 'tekton.dev/v1', kind: 'Pipeline', metadata: { name }, spec: { tasks: [{ name: 'only', taskSpec }] } },
+			body: {
+				apiVersion: 'tekton.dev/v1',
+				kind: 'Pipeline',
+				metadata: { name },
+				spec: { tasks: [{ name: 'only', taskSpec }] },
+			},
 		});
 	}
 
 	async partsOf(kind: 'taskruns' | 'pods', uid: string): Promise<KubeObject[]> {
 		const selector = encodeURIComponent(`tekton.dev/pipelineRunUID=${uid}`);
-		return (await this.#world.api.call('GET', `${this.#path(kind)}?labelSelector=${selector}`))['items'] as KubeObject[];
+		return (await this.#world.api.call('GET', `${this.#path(kind)}?labelSelector=${selector}`))[
+			'items'
+		] as KubeObject[];
 	}
 
 	/** The uid of the run, when a step of it runs. */
@@ -48,7 +60,11 @@ export class Pipelines {
 		const { uid } = run?.['metadata'] ?? {};
 		await eventually(
 			() => this.partsOf('pods', uid),
-			(pods) => expect(pods.map(({ status }) => status.phase), runName(target)).toEqual(['Running']),
+			(pods) =>
+				expect(
+					pods.map(({ status }) => status.phase),
+					runName(target),
+				).toEqual(['Running']),
 		);
 		return uid as string;
 	}

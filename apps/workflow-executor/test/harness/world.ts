@@ -7,11 +7,15 @@ import {
 	appKubeconfig,
 	atTheEnd,
 	createNamespace,
-	startApp,
 	executionNamespaceOf,
+	startApp,
 } from '@kubernaut/testkit';
 import { expect, inject } from 'vitest';
-import type { NewWorkflowExecution, WorkflowExecution, WorkflowExecutionSpec } from '../../src/generated/workflow-execution.ts';
+import type {
+	NewWorkflowExecution,
+	WorkflowExecution,
+	WorkflowExecutionSpec,
+} from '../../src/generated/workflow-execution.ts';
 import { runName } from '../../src/objects/run-engine.ts';
 import { eventually } from './eventually.ts';
 import { PlayedTekton } from './played-tekton.ts';
@@ -60,7 +64,12 @@ export class World {
 	}
 
 	async start(podName: string, env: Env = {}): Promise<AppProcess> {
-		const options = { kubeconfig: env['KUBECONFIG'] ?? this.kubeconfig, namespace: this.namespace, podName, env: { ...this.#env, ...env } };
+		const options = {
+			kubeconfig: env['KUBECONFIG'] ?? this.kubeconfig,
+			namespace: this.namespace,
+			podName,
+			env: { ...this.#env, ...env },
+		};
 		const running = await startApp('workflow-executor', options);
 		this.processes.push(running);
 		await running.waitUntilReady(START_LIMIT_MS);
@@ -141,7 +150,9 @@ export class World {
 	}
 
 	async deleteExecution({ metadata }: WorkflowExecution): Promise<void> {
-		await this.api.call('DELETE', `${this.executionsPath}/${metadata.name}`, { body: { propagationPolicy: 'Background' } });
+		await this.api.call('DELETE', `${this.executionsPath}/${metadata.name}`, {
+			body: { propagationPolicy: 'Background' },
+		});
 	}
 
 	async untilGone({ metadata }: WorkflowExecution): Promise<void> {
@@ -153,7 +164,9 @@ export class World {
 
 	/** An execution of another target that every executor sees, after whatever was there before. */
 	async settle(): Promise<void> {
-		const marker = await this.createExecution(`marker/Deployment/m-${randomBytes(4).toString('hex')}`, { serviceAccountName: 'nobody' });
+		const marker = await this.createExecution(`marker/Deployment/m-${randomBytes(4).toString('hex')}`, {
+			serviceAccountName: 'nobody',
+		});
 		await this.until(marker, 'Failed');
 	}
 
@@ -172,7 +185,14 @@ export async function openWorld(
 	const namespace = await createNamespace(api, prefix);
 	const { kubeconfigPath } = inject('controlPlane');
 	const kubeconfig = await appKubeconfig(api, 'workflow-executor', namespace, kubeconfigPath);
-	const world = new World(api, namespace, kubeconfig, kubeconfigPath, { ...PATIENT_CALLS, ...env }, tekton === 'played');
+	const world = new World(
+		api,
+		namespace,
+		kubeconfig,
+		kubeconfigPath,
+		{ ...PATIENT_CALLS, ...env },
+		tekton === 'played',
+	);
 	atTheEnd(() => world.stop());
 	await world.startSeveral(replicas);
 	return world;
