@@ -132,8 +132,7 @@ export class DistributedLock {
 		if (created !== 'exists') return this.claim(execution, created);
 		const found = await this.#inspect(execution.target);
 		// It went in between: the watch, or the next try, finds the name free.
-		if (found === undefined)
-			return { outcome: 'contended', standing: { is: 'passing', until: this.#now() + SOON_MS } };
+		if (found === undefined) return { outcome: 'contended', standing: { is: 'passing', until: this.#now() + SOON_MS } };
 		const standing = standingOf(execution, found.run, found.holder, { ...this.#place, now: this.#now() });
 		return standing.is === 'ours' ? this.claim(execution, found.run) : { outcome: 'contended', standing, ...found };
 	}
@@ -147,7 +146,9 @@ export class DistributedLock {
 			const fresh = await this.#executions.get(execution.name);
 			const isSame = fresh?.uid === execution.uid;
 			if (isSame && fresh.run?.uid === run.uid)
-				return isRunning(fresh) ? { outcome: 'acquired', run, execution: fresh } : { outcome: 'unwanted', execution: fresh };
+				return isRunning(fresh)
+					? { outcome: 'acquired', run, execution: fresh }
+					: { outcome: 'unwanted', execution: fresh };
 			if (!isSame || fresh.deleting || !isWaiting(fresh)) {
 				await this.#engine.remove(run, 'inForeground');
 				return { outcome: 'unwanted', execution: fresh };
@@ -225,7 +226,6 @@ export class DistributedLock {
 		return this.#clock.wallTime().getTime();
 	}
 }
-
 
 async function typed<T>(call: Promise<T>): Promise<T> {
 	try {

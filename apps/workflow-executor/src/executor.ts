@@ -58,7 +58,13 @@ export function startExecutor(options: ExecutorOptions): Executor {
 		clock,
 		observer: observer.queue,
 	});
-	const known = new KnownObjects(namespace, cooldownMs, now, (target) => queue.add(target), (pod) => turns.active(pod));
+	const known = new KnownObjects(
+		namespace,
+		cooldownMs,
+		now,
+		(target) => queue.add(target),
+		(pod) => turns.active(pod),
+	);
 	const faults = new EngineFaults(clock.now);
 	const engine = createTektonEngine(faults.noting(kube), executionNamespace);
 	const store = createExecutionStore(kube, namespace);

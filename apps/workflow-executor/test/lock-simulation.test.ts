@@ -32,7 +32,10 @@ const SETTINGS: readonly { readonly name: string; readonly rules: Partial<Rules>
 	{ name: 'an execution that is deleted by hand', rules: { executionDeletions: 1, crashes: 1 } },
 	{ name: 'an execution that is withdrawn', rules: { withdrawals: 1, crashes: 1 } },
 	{ name: 'a cancel that forgets a task', rules: { executionDeletions: 1, forgottenTasks: 1, viewsApart: false } },
-	{ name: 'a run that is deleted while another execution comes', rules: { arrivals: 1, runDeletions: 1, viewsApart: false } },
+	{
+		name: 'a run that is deleted while another execution comes',
+		rules: { arrivals: 1, runDeletions: 1, viewsApart: false },
+	},
 ];
 
 describe('in every interleaving one run at most is started and not dead, and nothing is lost or stuck', () => {

@@ -32,52 +32,58 @@ async function startHeld(podName: string) {
 }
 
 describe('with Tekton played', () => {
-	it.each(POINTS)('an executor that is killed after write $number ($write) is replaced, and nothing is done twice', async ({ number, write }) => {
-		world.tekton.durationMs = 200;
-		const target = freshTarget();
-		const { calls, executor } = await startHeld(`killed-${number}`);
-		const held = calls.hold(number, 'after');
-		const execution = await world.createExecution(target);
-		expect(await held).toBe(write);
-		executor.signal('SIGKILL');
-		await executor.exited;
-		calls.letGo();
-		const other = await world.start(`replacement-${number}`);
-		await world.until(execution, 'Completed');
-		await world.untilFree(target);
-		expect(judgeRuns(world.runChanges).starts.get(execution.metadata.name)).toBe(1);
-		await world.deleteExecution(execution);
-		await world.untilGone(execution);
-		await other.stop();
-	});
+	it.each(POINTS)(
+		'an executor that is killed after write $number ($write) is replaced, and nothing is done twice',
+		async ({ number, write }) => {
+			world.tekton.durationMs = 200;
+			const target = freshTarget();
+			const { calls, executor } = await startHeld(`killed-${number}`);
+			const held = calls.hold(number, 'after');
+			const execution = await world.createExecution(target);
+			expect(await held).toBe(write);
+			executor.signal('SIGKILL');
+			await executor.exited;
+			calls.letGo();
+			const other = await world.start(`replacement-${number}`);
+			await world.until(execution, 'Completed');
+			await world.untilFree(target);
+			expect(judgeRuns(world.runChanges).starts.get(execution.metadata.name)).toBe(1);
+			await world.deleteExecution(execution);
+			await world.untilGone(execution);
+			await other.stop();
+		},
+	);
 
-	it.each(POINTS)('an executor that stands still before write $number ($write) does no harm when it wakes up', async ({ number, write }) => {
-		world.tekton.durationMs = 200;
-		const target = freshTarget();
-		const { calls, executor } = await startHeld(`paused-${number}`);
-		const held = calls.hold(number, 'before');
-		const first = await world.createExecution(target);
-		expect(await held).toBe(write);
-		const other = await world.start(`other-${number}`);
-		await world.until(first, 'Completed');
-		await world.untilFree(target);
-		world.tekton.durationMs = Infinity;
-		const second = await world.until(await world.createExecution(target), 'Running');
-		const before = await world.untilRun(target, (run) => expect(run?.['status']?.startTime).toBeDefined());
-		calls.letGo();
-		await expect.poll(() => calls.writes.length).toBeGreaterThan(number);
-		await world.settle();
-		const after = await world.run(target);
-		expect(after?.['metadata']).toMatchObject({ uid: before?.['metadata'].uid });
-		expect(after?.['metadata'].deletionTimestamp).toBeUndefined();
-		expect(after?.['spec'].status).toBeUndefined();
-		world.tekton.durationMs = 0;
-		await world.until(second, 'Completed');
-		await world.untilFree(target);
-		const { starts } = judgeRuns(world.runChanges);
-		expect([first, second].map(({ metadata }) => starts.get(metadata.name))).toEqual([1, 1]);
-		await Promise.all([executor.stop(), other.stop()]);
-	});
+	it.each(POINTS)(
+		'an executor that stands still before write $number ($write) does no harm when it wakes up',
+		async ({ number, write }) => {
+			world.tekton.durationMs = 200;
+			const target = freshTarget();
+			const { calls, executor } = await startHeld(`paused-${number}`);
+			const held = calls.hold(number, 'before');
+			const first = await world.createExecution(target);
+			expect(await held).toBe(write);
+			const other = await world.start(`other-${number}`);
+			await world.until(first, 'Completed');
+			await world.untilFree(target);
+			world.tekton.durationMs = Infinity;
+			const second = await world.until(await world.createExecution(target), 'Running');
+			const before = await world.untilRun(target, (run) => expect(run?.['status']?.startTime).toBeDefined());
+			calls.letGo();
+			await expect.poll(() => calls.writes.length).toBeGreaterThan(number);
+			await world.settle();
+			const after = await world.run(target);
+			expect(after?.['metadata']).toMatchObject({ uid: before?.['metadata'].uid });
+			expect(after?.['metadata'].deletionTimestamp).toBeUndefined();
+			expect(after?.['spec'].status).toBeUndefined();
+			world.tekton.durationMs = 0;
+			await world.until(second, 'Completed');
+			await world.untilFree(target);
+			const { starts } = judgeRuns(world.runChanges);
+			expect([first, second].map(({ metadata }) => starts.get(metadata.name))).toEqual([1, 1]);
+			await Promise.all([executor.stop(), other.stop()]);
+		},
+	);
 
 	it('never were two runs of one target started and not over', () => {
 		expect(judgeRuns(world.runChanges).most).toBe(1);

@@ -99,13 +99,19 @@ describe('with Tekton played', () => {
 		const body = { apiVersion: 'tekton.dev/v1', kind: 'PipelineRun', metadata: { name: runName(target) }, spec: {} };
 		const made = await world.api.call('POST', world.runsPath, { body });
 		const skipped = await world.until(await world.createExecution(target), 'Skipped');
-		expect(skipped.status?.skipDetails).toMatchObject({ reason: 'ResourceBusy', heldBy: `PipelineRun ${runName(target)}` });
+		expect(skipped.status?.skipDetails).toMatchObject({
+			reason: 'ResourceBusy',
+			heldBy: `PipelineRun ${runName(target)}`,
+		});
 		expect((await world.run(target))?.['metadata'].uid).toBe(made['metadata'].uid);
 	});
 
 	it('a policy that forbids it fails before a run exists, and names the key', async () => {
 		const target = freshTarget();
-		const failed = await world.until(await world.createExecution(target, { serviceAccountName: 'cluster-admin' }), 'Failed');
+		const failed = await world.until(
+			await world.createExecution(target, { serviceAccountName: 'cluster-admin' }),
+			'Failed',
+		);
 		expect(failed.status?.failureDetails).toMatchObject({
 			reason: 'ConfigurationError',
 			message: expect.stringContaining('EXECUTION_SERVICE_ACCOUNTS'),

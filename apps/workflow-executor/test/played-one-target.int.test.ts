@@ -14,7 +14,8 @@ async function untilOver(names: readonly string[]) {
 		() => world.executions(),
 		(executions) => {
 			const open = executions.filter(
-				({ metadata, status }) => names.includes(metadata.name) && !['Completed', 'Failed', 'Skipped'].includes(status?.phase ?? ''),
+				({ metadata, status }) =>
+					names.includes(metadata.name) && !['Completed', 'Failed', 'Skipped'].includes(status?.phase ?? ''),
 			);
 			expect(open.length).toBe(0);
 		},
@@ -25,7 +26,9 @@ async function untilOver(names: readonly string[]) {
 describe('with Tekton played', () => {
 	it('of 100 executions of one target at once, one runs and 99 are Skipped with its name', async () => {
 		world.tekton.durationMs = 8000;
-		const made = await Promise.all(Array.from({ length: 100 }, () => world.createExecution('shop/Deployment/hot', { cooldown: '10m' })));
+		const made = await Promise.all(
+			Array.from({ length: 100 }, () => world.createExecution('shop/Deployment/hot', { cooldown: '10m' })),
+		);
 		const over = await untilOver(made.map(({ metadata }) => metadata.name));
 		const phases = over.map(({ status }) => status?.phase);
 		expect(phases.filter((phase) => phase === 'Completed')).toHaveLength(1);

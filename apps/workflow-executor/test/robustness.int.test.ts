@@ -118,7 +118,9 @@ function wrongAbout({ metadata, spec, status }: WorkflowExecution, starts: numbe
 		(status?.phase === 'Completed' && starts === 1) ||
 		(status?.phase === 'Failed' && starts === 1 && mayFail && isByTekton) ||
 		(status?.phase === 'Skipped' && starts === 0 && !isAlone && (status.skipDetails?.heldBy ?? '').startsWith('we-'));
-	return isAsItShouldBe ? [] : [`${metadata.name} on ${spec.targetResource}, ${starts} starts: ${JSON.stringify(status)}`];
+	return isAsItShouldBe
+		? []
+		: [`${metadata.name} on ${spec.targetResource}, ${starts} starts: ${JSON.stringify(status)}`];
 }
 
 async function untilOver(): Promise<WorkflowExecution[]> {

@@ -3,6 +3,7 @@ import { partSwitch } from '@kubernaut/control-plane';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { eventually } from './harness/eventually.ts';
 import { Pipelines } from './harness/pipelines.ts';
+import { judgeRuns } from './harness/run-history.ts';
 import { openWorld, type World } from './harness/world.ts';
 
 let world: World;
@@ -77,13 +78,16 @@ describe('on real Tekton', () => {
 		const waiting = await world.until(await world.createExecution(freshTarget()), 'Running');
 		await part('tekton-controller').start();
 		await world.until(waiting, 'Completed');
+		expect(judgeRuns(world.runChanges).starts.get(waiting.metadata.name)).toBe(1);
 	});
 
 	it('a missing right is waited for, readiness names the rule, and it goes on without a restart', async () => {
 		const role = `/apis/rbac.authorization.k8s.io/v1/namespaces/${world.workflows}/roles/workflow-executor`;
 		const { rules } = await world.api.call('GET', role);
 		const lacking = rules.map((rule: { resources: string[]; verbs: string[] }) =>
-			rule.resources.includes('pipelineruns') ? { ...rule, verbs: rule.verbs.filter((verb) => verb !== 'create') } : rule,
+			rule.resources.includes('pipelineruns')
+				? { ...rule, verbs: rule.verbs.filter((verb) => verb !== 'create') }
+				: rule,
 		);
 		const setRules = (now: object[]) =>
 			world.api.call('PATCH', role, { body: { rules: now }, contentType: 'application/merge-patch+json' });

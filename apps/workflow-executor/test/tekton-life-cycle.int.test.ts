@@ -68,19 +68,26 @@ describe('on real Tekton', () => {
 
 	it('a time-out ends it as DeadlineExceeded', async () => {
 		const target = freshTarget();
-		const failed = await world.until(await world.createExecution(target, { ...named('endless'), timeout: '8s' }), 'Failed');
+		const failed = await world.until(
+			await world.createExecution(target, { ...named('endless'), timeout: '8s' }),
+			'Failed',
+		);
 		expect(failed.status?.failureDetails).toMatchObject({ reason: 'DeadlineExceeded' });
 		await world.untilFree(target);
 	});
 
 	it('of 20 executions of one target at once, one runs and 19 are Skipped', async () => {
 		const target = freshTarget();
-		const made = await Promise.all(Array.from({ length: 20 }, () => world.createExecution(target, { cooldown: '10m' })));
+		const made = await Promise.all(
+			Array.from({ length: 20 }, () => world.createExecution(target, { cooldown: '10m' })),
+		);
 		for (const execution of made)
 			await expect
 				.poll(async () => (await world.execution(execution.metadata.name))?.status?.phase, { timeout: 60_000 })
 				.toMatch(/Completed|Skipped/);
-		const phases = await Promise.all(made.map(async ({ metadata }) => (await world.execution(metadata.name))?.status?.phase));
+		const phases = await Promise.all(
+			made.map(async ({ metadata }) => (await world.execution(metadata.name))?.status?.phase),
+		);
 		expect(phases.filter((phase) => phase === 'Completed')).toHaveLength(1);
 	});
 

@@ -57,7 +57,9 @@ async function measureLatency(stage: Stage, ours: Executors, floor: Executors, r
 		const floorMs = await oneByOne(clocks.floor);
 		const { value, calls, kinds } = await callsOf(stage.auditLog, ours, () => oneByOne(clocks.ours));
 		rounds.push({ floor: floorMs, ours: value, calls: calls / PER_ROUND });
-		report(`round ${round}: p50 ${value.toFixed(1)} ms (floor ${floorMs.toFixed(1)}), ${(calls / PER_ROUND).toFixed(2)} calls`);
+		report(
+			`round ${round}: p50 ${value.toFixed(1)} ms (floor ${floorMs.toFixed(1)}), ${(calls / PER_ROUND).toFixed(2)} calls`,
+		);
 		if (round === ROUNDS) report(`of ${PER_ROUND} executions: ${kinds}`);
 	}
 	await Promise.all(Object.values(clocks).map((clock) => clock.close()));
@@ -97,7 +99,9 @@ async function measureReplicas(
 		await clock.close();
 		await executors.stop();
 		calls.push(counted.calls);
-		report(`${BURST} at once with ${replicas} replicas: ${(counted.calls / BURST).toFixed(2)} calls each (${counted.kinds})`);
+		report(
+			`${BURST} at once with ${replicas} replicas: ${(counted.calls / BURST).toFixed(2)} calls each (${counted.kinds})`,
+		);
 	}
 	const [one = Number.NaN, ten = Number.NaN] = calls;
 	return [{ name: 'replicas10.callsRatio', value: ten / one, unit: '×', target: { atMost: 2 } }];

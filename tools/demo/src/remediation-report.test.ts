@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestState, SeenRequest } from './history.ts';
-import { brokenExecutionPromises, cooldownInWords, costInWords, reportOf, type Seen, short } from './remediation-report.ts';
+import {
+	brokenExecutionPromises,
+	cooldownInWords,
+	costInWords,
+	reportOf,
+	type Seen,
+	short,
+} from './remediation-report.ts';
 
 const CART = 'shop/Deployment/cart';
 const CHECKOUT = 'shop/Deployment/checkout';
@@ -54,8 +61,25 @@ const NO_WORKFLOW = request(
 const SEEN: Seen = {
 	requests: [DUPLICATE, BUSY, RAN, NO_WORKFLOW],
 	executions: [
-		{ name: 'we-1-111111', target: CART, requestUid: RAN.uid, workflow: 'restart', madeBy: 'pod-1', over: true, phase: 'Completed', endedAt: '2026-01-01T10:00:00Z' },
-		{ name: 'we-2-222222', target: CART, requestUid: BUSY.uid, workflow: 'scale-up', madeBy: 'pod-0', over: true, phase: 'Completed' },
+		{
+			name: 'we-1-111111',
+			target: CART,
+			requestUid: RAN.uid,
+			workflow: 'restart',
+			madeBy: 'pod-1',
+			over: true,
+			phase: 'Completed',
+			endedAt: '2026-01-01T10:00:00Z',
+		},
+		{
+			name: 'we-2-222222',
+			target: CART,
+			requestUid: BUSY.uid,
+			workflow: 'scale-up',
+			madeBy: 'pod-0',
+			over: true,
+			phase: 'Completed',
+		},
 	],
 	overlaps: [],
 	mostAtOnce: () => 1,

@@ -152,11 +152,14 @@ async function sendUntilStored({ gateways, cleanUp }: Scene, { deployment, alert
 
 async function runPipelines(scene: Scene, history: History): Promise<void> {
 	const { screen, arena, controlPlane, gateways, cleanUp } = scene;
-	screen.headline(`7. From executions to runs: Tekton, and ${REPLICAS} workflow-executors that give it one run per target`);
+	screen.headline(
+		`7. From executions to runs: Tekton, and ${REPLICAS} workflow-executors that give it one run per target`,
+	);
 	await screen.step(
 		'Starting Tekton',
 		async () => startTekton(controlPlane.directory ?? '', await obtainTekton(), cleanUp.signal),
-		() => 'Tekton 1.15 with a scheduler and a simulated node, which plays the pods: no image is pulled, nothing is changed',
+		() =>
+			'Tekton 1.15 with a scheduler and a simulated node, which plays the pods: no image is pulled, nothing is changed',
 	);
 	await screen.step(
 		'Starting the executors',
@@ -177,7 +180,9 @@ async function followExecutions(scene: Scene, history: History): Promise<void> {
 			screen.print(endedInWords(execution));
 			if (execution.phase !== 'Failed' || execution.workflow !== FLAKY_WORKFLOW) continue;
 			await mendPipeline(arena.api, gateways.namespace);
-			screen.aside(`The Pipeline ${FLAKY_WORKFLOW} is mended now, as a person would do; the next request that asks for it tries again.`);
+			screen.aside(
+				`The Pipeline ${FLAKY_WORKFLOW} is mended now, as a person would do; the next request that asks for it tries again.`,
+			);
 		}
 		await delay(POLL_MS, undefined, { signal: cleanUp.signal });
 	}

@@ -3,7 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Arena, type Contestant, REPLICAS } from '@kubernaut/bench/arena';
 import { requestsAbout, runStorm } from '@kubernaut/bench/storm';
-import { type ControlPlane, canHaveParts, obtainTekton, startControlPlane, TEKTON_PLATFORM } from '@kubernaut/control-plane';
+import {
+	type ControlPlane,
+	canHaveParts,
+	obtainTekton,
+	startControlPlane,
+	TEKTON_PLATFORM,
+} from '@kubernaut/control-plane';
 import { appBundle } from '@kubernaut/testkit/app-process';
 import { applyCrds } from '@kubernaut/testkit/apply';
 import type { CleanUp } from './clean-up.ts';
@@ -57,7 +63,8 @@ export async function playStory(screen: Screen, cleanUp: CleanUp): Promise<Endin
 		() => cleanUp.starting(startControlPlane({ auditLog: true, signal: cleanUp.signal }), (it) => it.stop()),
 		({ version, url, source }) => `Kubernetes ${version} at ${url}, ${SOURCES[source]}`,
 	);
-	const withTekton = controlPlane.directory !== undefined && controlPlane.source !== 'k3s' && (await canHaveParts(TEKTON_PLATFORM));
+	const withTekton =
+		controlPlane.directory !== undefined && controlPlane.source !== 'k3s' && (await canHaveParts(TEKTON_PLATFORM));
 	// Built now, and not while something is measured.
 	if (withTekton) await obtainTekton({ signal: cleanUp.signal });
 	const arena = new Arena(controlPlane);

@@ -63,7 +63,9 @@ export function createEventRecorder(
 		reason: EventReason,
 		message: string,
 	): Promise<void> {
-		const time = now().toISOString().replace(/\.\d{3}Z$/, 'Z');
+		const time = now()
+			.toISOString()
+			.replace(/\.\d{3}Z$/, 'Z');
 		const component = `kubernaut-${APP.name}`;
 		try {
 			await kube.call({

@@ -8,7 +8,8 @@ export function lockLog(log: Log): LockObserver {
 		attempted() {},
 		acquired: ({ key, holder }) => log.info({ key, holder }, 'acquired target'),
 		contended: ({ key, holder }) => log.info({ key, holder }, 'target held by another execution'),
-		failed: ({ key, fault }) => log.error({ key, fault: fault.kind, reason: fault.message }, 'failed to acquire target'),
+		failed: ({ key, fault }) =>
+			log.error({ key, fault: fault.kind, reason: fault.message }, 'failed to acquire target'),
 		released: ({ key, holder }) => log.info({ key, holder }, 'released target'),
 		releaseFailed: ({ key, holder, error }) =>
 			log.warn({ key, holder, reason: describeError(error) }, 'failed to release target'),

@@ -18,7 +18,10 @@ export type ReconcilerParts = RunWorkParts & {
 	readonly policy: RunPolicy;
 	readonly podName: string;
 };
-export type Reconciler = { propose(target: string): Proposal; act(target: string, work: readonly Work[]): Promise<Progress> };
+export type Reconciler = {
+	propose(target: string): Proposal;
+	act(target: string, work: readonly Work[]): Promise<Progress>;
+};
 
 /** Less is not enough for a run: Tekton takes a time-out of 0 for none. */
 const MIN_RUN_MS = 1000;
@@ -189,6 +192,14 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
 function outOfTime({ conditions }: Execution) {
 	const waiting = conditions.find(({ type, status }) => type === 'Waiting' && status === 'True');
 	return waiting?.reason === 'QuotaExceeded'
-		? failedBefore('ResourceExhausted', waiting.message, 'No run could be made within the time-out: a quota is used up.')
-		: failedBefore('DeadlineExceeded', waiting?.message ?? 'the time-out passed', 'No run could be made within the time-out.');
+		? failedBefore(
+				'ResourceExhausted',
+				waiting.message,
+				'No run could be made within the time-out: a quota is used up.',
+			)
+		: failedBefore(
+				'DeadlineExceeded',
+				waiting?.message ?? 'the time-out passed',
+				'No run could be made within the time-out.',
+			);
 }

@@ -87,7 +87,11 @@ export function createRunWork(parts: RunWorkParts): RunWork {
 		const outcome = engine.outcomeOf(run.end, found);
 		const isLate = Date.parse(run.endedAt ?? '') >= deadlineOf(execution) + CANCEL_AFTER_MS;
 		if (outcome.phase === 'Failed' && outcome.reason === 'Cancelled' && isLate && !execution.deleting)
-			return { ...outcome, reason: 'DeadlineExceeded', summary: 'The run did not end within its time-out, and was cancelled.' };
+			return {
+				...outcome,
+				reason: 'DeadlineExceeded',
+				summary: 'The run did not end within its time-out, and was cancelled.',
+			};
 		return outcome;
 	}
 
@@ -133,7 +137,8 @@ export function createRunWork(parts: RunWorkParts): RunWork {
 			parts.onAbandoned(run.name);
 			events.record(about, 'LockAbandoned', `PipelineRun ${run.name} was abandoned: ${released.why}`);
 		}
-		if (released.step === 'free') events.record(about, 'LockReleased', `PipelineRun ${run.name} is gone; ${target} is free`);
+		if (released.step === 'free')
+			events.record(about, 'LockReleased', `PipelineRun ${run.name} is gone; ${target} is free`);
 		await refresh(run);
 		return released.step === 'endTasks' ? { changed: false, afterMs: POLL_MS } : CHANGED;
 	}
@@ -152,8 +157,18 @@ export function lost(execution: Execution, run: Run | undefined, found?: RunPart
 	// Without its parts it is not certain that no step began, unless it never started.
 	const mayHaveActed = run?.state !== 'pending' && (found === undefined || found.tasks.length + found.pods.length > 0);
 	return execution.deleting
-		? failed('Cancelled', 'the WorkflowExecution was deleted while it ran', 'It was deleted while it ran, and its run was ended.', mayHaveActed)
-		: failed('ExternallyDeleted', `PipelineRun ${name} was deleted before it ended`, `PipelineRun ${name} was deleted before it ended.`, mayHaveActed);
+		? failed(
+				'Cancelled',
+				'the WorkflowExecution was deleted while it ran',
+				'It was deleted while it ran, and its run was ended.',
+				mayHaveActed,
+			)
+		: failed(
+				'ExternallyDeleted',
+				`PipelineRun ${name} was deleted before it ended`,
+				`PipelineRun ${name} was deleted before it ended.`,
+				mayHaveActed,
+			);
 }
 
 function failed(

@@ -55,20 +55,52 @@ describe('the run of an execution', () => {
 
 	it.each([
 		{ plan: 'a listed ServiceAccount', it: { pipelineRef: { name: 'p' }, serviceAccountName: 'drainer' }, policy: {} },
-		{ plan: 'an embedded pipeline where it is allowed', it: { pipelineSpec: SPEC }, policy: { allowPipelineSpec: true } },
-		{ plan: 'a bundle by digest from a listed registry', it: { pipelineRef: { name: 'p', bundle: `registry.example.com/pipelines/x@${DIGEST}` } }, policy: {} },
+		{
+			plan: 'an embedded pipeline where it is allowed',
+			it: { pipelineSpec: SPEC },
+			policy: { allowPipelineSpec: true },
+		},
+		{
+			plan: 'a bundle by digest from a listed registry',
+			it: { pipelineRef: { name: 'p', bundle: `registry.example.com/pipelines/x@${DIGEST}` } },
+			policy: {},
+		},
 	])('may be $plan', ({ it: plan, policy }) => {
 		expect(request(plan, policy)).toHaveProperty('run');
 	});
 
 	it.each([
-		{ plan: 'another ServiceAccount', it: { pipelineRef: { name: 'p' }, serviceAccountName: 'cluster-admin' }, want: 'EXECUTION_SERVICE_ACCOUNTS' },
-		{ plan: "Tekton's default ServiceAccount", it: { pipelineRef: { name: 'p' }, serviceAccountName: 'default' }, want: 'EXECUTION_SERVICE_ACCOUNTS' },
+		{
+			plan: 'another ServiceAccount',
+			it: { pipelineRef: { name: 'p' }, serviceAccountName: 'cluster-admin' },
+			want: 'EXECUTION_SERVICE_ACCOUNTS',
+		},
+		{
+			plan: "Tekton's default ServiceAccount",
+			it: { pipelineRef: { name: 'p' }, serviceAccountName: 'default' },
+			want: 'EXECUTION_SERVICE_ACCOUNTS',
+		},
 		{ plan: 'an embedded pipeline', it: { pipelineSpec: SPEC }, want: 'EXECUTION_ALLOW_PIPELINE_SPEC' },
-		{ plan: 'a bundle by tag', it: { pipelineRef: { name: 'p', bundle: 'registry.example.com/pipelines/x:v1' } }, want: 'sha256' },
-		{ plan: 'a bundle from elsewhere', it: { pipelineRef: { name: 'p', bundle: `evil.example.com/x@${DIGEST}` } }, want: 'EXECUTION_BUNDLE_REGISTRIES' },
-		{ plan: 'a bundle from a registry that only begins alike', it: { pipelineRef: { name: 'p', bundle: `registry.example.com/pipelines-evil/x@${DIGEST}` } }, want: 'EXECUTION_BUNDLE_REGISTRIES' },
-		{ plan: 'a value that Tekton would expand', it: { pipelineRef: { name: 'p' }, parameters: { NODE: 'a$(context.taskRun.name)' } }, want: 'parameter NODE contains "$("' },
+		{
+			plan: 'a bundle by tag',
+			it: { pipelineRef: { name: 'p', bundle: 'registry.example.com/pipelines/x:v1' } },
+			want: 'sha256',
+		},
+		{
+			plan: 'a bundle from elsewhere',
+			it: { pipelineRef: { name: 'p', bundle: `evil.example.com/x@${DIGEST}` } },
+			want: 'EXECUTION_BUNDLE_REGISTRIES',
+		},
+		{
+			plan: 'a bundle from a registry that only begins alike',
+			it: { pipelineRef: { name: 'p', bundle: `registry.example.com/pipelines-evil/x@${DIGEST}` } },
+			want: 'EXECUTION_BUNDLE_REGISTRIES',
+		},
+		{
+			plan: 'a value that Tekton would expand',
+			it: { pipelineRef: { name: 'p' }, parameters: { NODE: 'a$(context.taskRun.name)' } },
+			want: 'parameter NODE contains "$("',
+		},
 		{ plan: 'no pipeline', it: {}, want: 'neither a pipelineRef nor a pipelineSpec' },
 	])('is rejected with $plan, and says what would allow it', ({ it: plan, want }) => {
 		expect(request(plan)).toEqual({ refused: expect.stringContaining(want) });

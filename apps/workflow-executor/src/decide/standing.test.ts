@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { aDoneRun, anEnd, anExecution, aRun, aRunning, MINUTE, NOW, PLACE, runRef, TARGET } from '../../test/harness/made-up.ts';
+import {
+	aDoneRun,
+	anEnd,
+	anExecution,
+	aRun,
+	aRunning,
+	MINUTE,
+	NOW,
+	PLACE,
+	runRef,
+	TARGET,
+} from '../../test/harness/made-up.ts';
 import { standingOf } from './standing.ts';
 
 const wanted = anExecution({ chain: 9 });
@@ -8,7 +19,12 @@ const owned = { owner: { namespace: PLACE.namespace, name: wanted.name, uid: wan
 
 describe('the name of the run is taken', () => {
 	it.each([
-		{ by: 'this execution itself, after a crash', run: aRun({ ...pending, ...owned }), holder: wanted, want: { is: 'ours' } },
+		{
+			by: 'this execution itself, after a crash',
+			run: aRun({ ...pending, ...owned }),
+			holder: wanted,
+			want: { is: 'ours' },
+		},
 		{
 			by: 'an execution that runs with this very run',
 			run: aRun(),
@@ -46,7 +62,12 @@ describe('the name of the run is taken', () => {
 			want: { is: 'cooling' },
 		},
 		{ by: 'one that is cooled down', run: aDoneRun(), holder: anEnd('Completed', 5 * MINUTE), want: { is: 'stale' } },
-		{ by: 'one that was skipped', run: aRun(pending), holder: anExecution({ phase: 'Skipped' }), want: { is: 'stale' } },
+		{
+			by: 'one that was skipped',
+			run: aRun(pending),
+			holder: anExecution({ phase: 'Skipped' }),
+			want: { is: 'stale' },
+		},
 		{ by: 'one that is being deleted', run: aRun(), holder: aRunning({ deleting: true }), want: { is: 'stale' } },
 		{ by: 'one that does not exist', run: aRun(), holder: undefined, want: { is: 'stale' } },
 		{ by: 'one whose name another has now', run: aRun(), holder: aRunning({ uid: 'another' }), want: { is: 'stale' } },
@@ -56,7 +77,12 @@ describe('the name of the run is taken', () => {
 			holder: aRunning({ run: runRef('another') }),
 			want: { is: 'stale' },
 		},
-		{ by: 'one that failed before it had a run', run: aRun(pending), holder: anExecution({ phase: 'Failed' }), want: { is: 'stale' } },
+		{
+			by: 'one that failed before it had a run',
+			run: aRun(pending),
+			holder: anExecution({ phase: 'Failed' }),
+			want: { is: 'stale' },
+		},
 		{
 			by: 'an unclaimed run that is being deleted',
 			run: aRun({ ...pending, deletedAt: '2026-11-17T11:59:59Z' }),

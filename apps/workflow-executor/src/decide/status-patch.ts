@@ -72,8 +72,12 @@ export function endedPatch(execution: Execution, outcome: Outcome, now: Date): S
 			message: cut(outcome.message, LIMITS['status.failureDetails.message'].maxLength),
 			summary: cut(outcome.summary, LIMITS['status.failureDetails.summary'].maxLength),
 			wasExecutionFailure: outcome.wasExecutionFailure,
-			...(failedTask === undefined ? {} : { failedTask: cut(failedTask, LIMITS['status.failureDetails.failedTask'].maxLength) }),
-			...(failedStep === undefined ? {} : { failedStep: cut(failedStep, LIMITS['status.failureDetails.failedStep'].maxLength) }),
+			...(failedTask === undefined
+				? {}
+				: { failedTask: cut(failedTask, LIMITS['status.failureDetails.failedTask'].maxLength) }),
+			...(failedStep === undefined
+				? {}
+				: { failedStep: cut(failedStep, LIMITS['status.failureDetails.failedStep'].maxLength) }),
 			...(exitCode === undefined ? {} : { exitCode }),
 		},
 		conditions: ended(execution, now, outcome.reason, outcome.summary, 'False'),

@@ -29,9 +29,21 @@ function faultsAfter(...answers: (Error | undefined)[]) {
 
 describe('what keeps runs from being made', () => {
 	it.each([
-		{ what: 'a missing right', it: fault(CREATE, 403, 'Forbidden', 'User "x" cannot create resource "pipelineruns" in API group'), want: 'the Role lacks {"apiGroups":["tekton.dev"]' },
-		{ what: 'a missing namespace', it: fault(CREATE, 404, 'NotFound', 'namespaces "runs" not found'), want: 'namespaces "runs" not found' },
-		{ what: "Tekton's webhook", it: fault(CREATE, 500, 'InternalError', 'failed calling webhook "webhook.pipeline.tekton.dev"'), want: 'failed calling webhook' },
+		{
+			what: 'a missing right',
+			it: fault(CREATE, 403, 'Forbidden', 'User "x" cannot create resource "pipelineruns" in API group'),
+			want: 'the Role lacks {"apiGroups":["tekton.dev"]',
+		},
+		{
+			what: 'a missing namespace',
+			it: fault(CREATE, 404, 'NotFound', 'namespaces "runs" not found'),
+			want: 'namespaces "runs" not found',
+		},
+		{
+			what: "Tekton's webhook",
+			it: fault(CREATE, 500, 'InternalError', 'failed calling webhook "webhook.pipeline.tekton.dev"'),
+			want: 'failed calling webhook',
+		},
 	])('$what is said by readiness, until a call of the kind works', async ({ it: error, want }) => {
 		const { faults, call } = faultsAfter(error, undefined);
 		await call();

@@ -42,8 +42,7 @@ export class EngineFaults {
 	}
 
 	check(): Check {
-		for (const [key, { at }] of this.#faults)
-			if (this.#now() - at > FORGOTTEN_AFTER_MS) this.#faults.delete(key);
+		for (const [key, { at }] of this.#faults) if (this.#now() - at > FORGOTTEN_AFTER_MS) this.#faults.delete(key);
 		const messages = [...this.#faults.values()].map(({ message }) => message);
 		return messages.length === 0
 			? { name: NAME, ok: true, message: 'calls about runs are answered' }

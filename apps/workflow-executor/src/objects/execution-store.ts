@@ -30,7 +30,12 @@ export function createExecutionStore(kube: Pick<KubeClient, 'call'>, namespace: 
 	const path = executionsPath(namespace);
 	const about = { resource: PLURAL, namespace } as const;
 
-	async function patch(execution: Execution, resource: string, tail: string, body: { metadata?: object; status?: object }) {
+	async function patch(
+		execution: Execution,
+		resource: string,
+		tail: string,
+		body: { metadata?: object; status?: object },
+	) {
 		const { name, uid, resourceVersion } = execution;
 		const metadata = { uid, resourceVersion, ...body.metadata };
 		const call = kube.call<WorkflowExecution>({

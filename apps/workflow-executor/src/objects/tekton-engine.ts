@@ -26,7 +26,11 @@ const NOT_APPLIED = 422;
 /** What Tekton's webhook answers when it rejects a change. */
 const REJECTED = 400;
 
-type Operation = { readonly op: 'test' | 'add' | 'remove' | 'replace'; readonly path: string; readonly value?: unknown };
+type Operation = {
+	readonly op: 'test' | 'add' | 'remove' | 'replace';
+	readonly path: string;
+	readonly value?: unknown;
+};
 type Resource = Pick<KubeCall, 'resource' | 'namespace'> & { readonly path: string };
 
 export function runsPath(namespace: string): string {
@@ -44,7 +48,13 @@ export function createTektonEngine(kube: Pick<KubeClient, 'call'>, namespace: st
 
 	function call<T>({ path, ...resource }: Resource, verb: KubeCall['verb'], tail: string, body?: object): Promise<T> {
 		const contentType = verb === 'patch' ? { contentType: JSON_PATCH } : {};
-		return kube.call<T>({ ...resource, verb, path: `${path}${tail}`, ...(body === undefined ? {} : { body }), ...contentType });
+		return kube.call<T>({
+			...resource,
+			verb,
+			path: `${path}${tail}`,
+			...(body === undefined ? {} : { body }),
+			...contentType,
+		});
 	}
 	/** Of exactly this object, whatever its version: Tekton writes into it all the time. */
 	async function patch<T>(

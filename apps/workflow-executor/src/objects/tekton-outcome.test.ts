@@ -85,7 +85,11 @@ describe('the outcome of a run, by its reason', () => {
 
 describe('what people read', () => {
 	it('names task, step and exit code', () => {
-		const steps = [aStep({ name: 'check', exitCode: 0 }), aStep({ exitCode: 3 }), aStep({ name: 'after', exitCode: 1, reason: 'Skipped' })];
+		const steps = [
+			aStep({ name: 'check', exitCode: 0 }),
+			aStep({ exitCode: 3 }),
+			aStep({ name: 'after', exitCode: 1, reason: 'Skipped' }),
+		];
 		const tasks = [aTask({ task: 'first' }), aTask({ task: 'restart', end: failed('StepFailed', 'exit 3'), steps })];
 		expect(outcomeOf(failed('Failed', 'Tasks Completed: 1'), someParts({ tasks }))).toEqual({
 			phase: 'Failed',
@@ -120,7 +124,11 @@ describe('wasExecutionFailure', () => {
 	const acted = (parts: Parameters<typeof outcomeOf>[1]) => outcomeOf(failed('PipelineRunTimeout'), parts);
 	it.each([
 		{ parts: 'no task at all', it: someParts(), want: false },
-		{ parts: 'a task whose steps did not begin', it: someParts({ tasks: [aTask({ steps: [aStep({ started: false })] })] }), want: false },
+		{
+			parts: 'a task whose steps did not begin',
+			it: someParts({ tasks: [aTask({ steps: [aStep({ started: false })] })] }),
+			want: false,
+		},
 		{ parts: 'a task with a step that began', it: someParts({ tasks: [aTask({ steps: [aStep()] })] }), want: true },
 		{ parts: 'a pod with a step that began', it: someParts({ pods: [aPod()] }), want: true },
 		{ parts: 'a pod that waits', it: someParts({ pods: [aPod({ stepStarted: false })] }), want: false },

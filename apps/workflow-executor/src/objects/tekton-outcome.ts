@@ -148,7 +148,12 @@ function describe(
 	task: RunTask | undefined,
 	step: RunStep | undefined,
 ): string {
-	const where = task === undefined ? 'The run' : step === undefined ? `Task ${task.task}` : `Step ${step.name} of task ${task.task}`;
+	const where =
+		task === undefined
+			? 'The run'
+			: step === undefined
+				? `Task ${task.task}`
+				: `Step ${step.name} of task ${task.task}`;
 	const code = step?.exitCode === undefined || reason === 'OOMKilled' ? '' : ` with exit code ${step.exitCode}`;
 	const words = reason === 'Unknown' ? ` (${end.reason})` : '';
 	return `${where} ${SENTENCES[reason]}${reason === 'TaskFailed' ? code : ''}${words}.`;

@@ -39,7 +39,7 @@ export function portOf(lockModule: LockModule): LockPort {
 		inOwnProcess: { module: import.meta.url, argument: null },
 		createMetrics() {
 			const { registry, lock } = createMetrics();
-			return { registry, lock: lock as never };
+			return { registry, lock };
 		},
 		start({ name, namespace, kubeConfig, requestTimeoutMs, observer }) {
 			const kube = createKubeClient(kubeConfig, requestTimeoutMs, { called() {} });
@@ -64,18 +64,22 @@ export function portOf(lockModule: LockModule): LockPort {
 							const held: HeldRun = { key, holder, fencingToken: BigInt(run.resourceVersion), run };
 							return { outcome: 'acquired', held };
 						}
-						const heldBy = acquisition.outcome === 'contended' && 'heldBy' in acquisition.standing ? acquisition.standing.heldBy : '';
+						const heldBy =
+							acquisition.outcome === 'contended' && 'heldBy' in acquisition.standing
+								? acquisition.standing.heldBy
+								: '';
 						return { outcome: 'contended', holder: heldBy, retryAfterMs: RETRY_AFTER_MS };
 					},
 					/** To its end, with a collector that has nothing to collect. */
 					async release(held) {
-						const { run } = held as HeldRun;
+						let { run } = held as HeldRun;
 						try {
 							for (let step = 0; step < MAX_STEPS; step++) {
+								await lock.release({ run, holder: undefined });
+								await collect(kube, namespace, run);
 								const found = await lock.inspect(held.key);
-								if (found === undefined || found.run.uid !== run.uid) return;
-								await lock.release({ run: found.run, holder: undefined });
-								await collect(kube, namespace, found.run);
+								if (found?.run.uid !== run.uid) return;
+								({ run } = found);
 							}
 						} catch {
 							// the observer was notified
@@ -122,7 +126,9 @@ function lockOf(
 	);
 	const executions: Pick<ExecutionStore, 'get' | 'patchStatus'> = {
 		async get(name) {
-			const { items } = await kube.call<{ items: { metadata: { uid: string; labels: Record<string, string>; annotations: Record<string, string> } }[] }>({
+			const { items } = await kube.call<{
+				items: { metadata: { uid: string; labels: Record<string, string>; annotations: Record<string, string> } }[];
+			}>({
 				verb: 'list',
 				resource: 'pipelineruns',
 				namespace,
@@ -163,7 +169,9 @@ function attempt(key: string, holder: string, namespace: string): [Execution, Ne
 /** What kube-controller-manager does when a run that is deleted in the foreground has no parts. */
 async function collect(kube: KubeClient, namespace: string, { name, uid }: Run): Promise<void> {
 	const about = { resource: 'pipelineruns', namespace, path: `${runsPath(namespace)}/${name}` };
-	const found = await kube.call<{ metadata: { finalizers?: string[] } }>({ ...about, verb: 'get' }).catch(() => undefined);
+	const found = await kube
+		.call<{ metadata: { finalizers?: string[] } }>({ ...about, verb: 'get' })
+		.catch(() => undefined);
 	const index = found?.metadata.finalizers?.indexOf('foregroundDeletion') ?? -1;
 	if (index === -1) return;
 	const path = `/metadata/finalizers/${index}`;

@@ -9,7 +9,11 @@ export type Ending = { readonly status: 'True' | 'False'; readonly reason: strin
 
 const POLL_MS = 30;
 const MERGE_PATCH = 'application/merge-patch+json';
-const SUCCEEDED: Ending = { status: 'True', reason: 'Succeeded', message: 'Tasks Completed: 1 (Failed: 0, Cancelled 0), Skipped: 0' };
+const SUCCEEDED: Ending = {
+	status: 'True',
+	reason: 'Succeeded',
+	message: 'Tasks Completed: 1 (Failed: 0, Cancelled 0), Skipped: 0',
+};
 const CANCELLED: Ending = { status: 'False', reason: 'Cancelled', message: 'PipelineRun was cancelled' };
 
 export class PlayedTekton {
@@ -39,7 +43,8 @@ export class PlayedTekton {
 	async #play(): Promise<void> {
 		while (!this.#stopping.signal.aborted) {
 			const { status, body } = await this.#api.send('GET', this.#path);
-			if (status === 200 && !this.isDown) await Promise.all((body['items'] as KubeObject[]).map((run) => this.#step(run)));
+			if (status === 200 && !this.isDown)
+				await Promise.all((body['items'] as KubeObject[]).map((run) => this.#step(run)));
 			await delay(POLL_MS);
 		}
 	}

@@ -37,7 +37,11 @@ export class RecordedChanges {
 		let version = '0';
 		while (!signal.aborted) {
 			try {
-				const call = { verb: 'watch', resource: 'history', path: `${path}?watch=1&resourceVersion=${version}` } as const;
+				const call = {
+					verb: 'watch',
+					resource: 'history',
+					path: `${path}?watch=1&resourceVersion=${version}`,
+				} as const;
 				for await (const line of this.#kube.lines(call, signal, SILENCE_MS)) {
 					const change = JSON.parse(line) as Change;
 					if (change.object['kind'] === 'Status') throw new Error(`the history has a gap: ${line}`);
@@ -54,7 +58,12 @@ export class RecordedChanges {
 }
 
 /** One moment of one run. */
-export type Moment = { readonly uid: string; readonly execution: string; readonly started: boolean; readonly over: boolean };
+export type Moment = {
+	readonly uid: string;
+	readonly execution: string;
+	readonly started: boolean;
+	readonly over: boolean;
+};
 
 /** Started: not pending any more, and not cancelled before. Over: done, being deleted, or gone. */
 export function momentOf({ type, object }: Change): Moment {

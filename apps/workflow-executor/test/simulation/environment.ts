@@ -37,12 +37,16 @@ export function machinery(world: World): Move[] {
 		const isFollowed = isKnown && !run.deleting && run.done === undefined;
 		if (parts.task === 'running' && !isFollowed)
 			move(`the task of ${uid} ends`, withParts(store, uid, { task: 'done', pod: 'ended' }));
-		if (parts.task === 'cancelled') move(`the pod of ${uid} ends`, withParts(store, uid, { task: 'done', pod: 'ended' }));
+		if (parts.task === 'cancelled')
+			move(`the pod of ${uid} ends`, withParts(store, uid, { task: 'done', pod: 'ended' }));
 		// In the foreground the parts go first; of a run that is gone they go later.
 		if (!isKnown) move(`the collector removes the parts of ${uid}`, withParts(store, uid, undefined));
 	}
 	if (run?.deleting && run.foreground)
-		move(`the collector is done with ${run.uid}`, withRun(withParts(store, run.uid, undefined), { ...run, foreground: false }));
+		move(
+			`the collector is done with ${run.uid}`,
+			withRun(withParts(store, run.uid, undefined), { ...run, foreground: false }),
+		);
 	for (const execution of store.executions)
 		if ((execution.phase === 'Completed' || execution.phase === 'Failed') && execution.run && !execution.cooled)
 			move(`the cooldown of ${execution.name} ends`, withExecution(store, { ...execution, cooled: true }));

@@ -84,19 +84,20 @@ async function replay(views: Views, answers: readonly Answer[], mutation: Mutati
 	const rest = answers.values();
 	function call<T>(asked: KubeCall): Promise<T> {
 		const sent = mutation.call?.(asked, views) ?? asked;
-		if (!('verb' in sent)) return Promise.resolve().then(() => receive<T>(sent));
+		if (!('verb' in sent)) return Promise.resolve().then(() => receive(sent) as T);
 		const answer = rest.next().value;
 		if (answer === undefined) {
 			stop({ call: sent });
 			return new Promise(() => {});
 		}
-		return Promise.resolve().then(() => receive<T>(mutation.answer?.(answer, sent) ?? answer));
+		return Promise.resolve().then(() => receive(mutation.answer?.(answer, sent) ?? answer) as T);
 	}
 
 	const now = () => NOW;
 	const clock = { now, wallTime: () => new Date(NOW) };
 	const known = new KnownObjects(NAMESPACE, PLACE.cooldownMs, now, () => {});
-	for (const execution of views.executions.executions) known.executions.changed(toExecution(toExecutionObject(execution)));
+	for (const execution of views.executions.executions)
+		known.executions.changed(toExecution(toExecutionObject(execution)));
 	const { run } = views.runs;
 	const show = mutation.run ?? ((shown: PipelineRun) => shown);
 	if (run !== undefined) known.runs.changed(toRun(show(toRunObject(run, views.runs) as PipelineRun)));
@@ -116,7 +117,11 @@ async function replay(views: Views, answers: readonly Answer[], mutation: Mutati
 		now,
 		onAbandoned() {},
 	});
-	const finished = inTurns(reconciler, NO_TURNS, now)(TARGET).then(
+	const finished = inTurns(
+		reconciler,
+		NO_TURNS,
+		now,
+	)(TARGET).then(
 		() => ({ finished: true }) as const,
 		() => ({ finished: true }) as const, // a fault: the queue tries again, which is another process here
 	);

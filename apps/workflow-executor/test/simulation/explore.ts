@@ -42,7 +42,8 @@ export async function explore(rules: Rules, mutation: Mutation = {}): Promise<Ex
 		({ depth } = visited);
 		const { world } = visited;
 		const stuck = await completion(world, trees, completed);
-		if (stuck !== undefined) return found(stuck.broken, [...wayTo(index, ways), 'and then, with nobody interfering:', ...stuck.steps]);
+		if (stuck !== undefined)
+			return found(stuck.broken, [...wayTo(index, ways), 'and then, with nobody interfering:', ...stuck.steps]);
 		for (const { label, make } of moves(world, rules, trees)) {
 			try {
 				const next = await make();
@@ -78,8 +79,12 @@ function ofProcess(world: World, rules: Rules, trees: ProcessTrees, index: numbe
 		const isFirst = processes.findIndex(({ is }) => is === 'idle') === index;
 		if (left.reconciles === 0 || !isFirst) return [];
 		const begun = spent(world, 'reconciles');
-		const work = async () => withProcess(begun, index, { is: 'working', node: await trees.start({ executions: store, runs: store }) });
-		const look: Move = { label: `${name} sees executions`, make: () => withProcess(begun, index, { is: 'looking', seen: { executions: store.executions } }) };
+		const work = async () =>
+			withProcess(begun, index, { is: 'working', node: await trees.start({ executions: store, runs: store }) });
+		const look: Move = {
+			label: `${name} sees executions`,
+			make: () => withProcess(begun, index, { is: 'looking', seen: { executions: store.executions } }),
+		};
 		return [{ label: `${name} sees everything`, make: work }, ...(rules.viewsApart ? [look] : [])];
 	}
 	if (process.is === 'looking')
@@ -87,7 +92,10 @@ function ofProcess(world: World, rules: Rules, trees: ProcessTrees, index: numbe
 			{
 				label: `${name} sees runs`,
 				make: async () =>
-					withProcess(world, index, { is: 'working', node: await trees.start({ executions: process.seen, runs: store }) }),
+					withProcess(world, index, {
+						is: 'working',
+						node: await trees.start({ executions: process.seen, runs: store }),
+					}),
 			},
 		];
 	const { step } = process.node;

@@ -32,9 +32,9 @@ const LONG_AGO = at(NOW - 3_600_000);
 
 type Operation = { readonly op: string; readonly path: string; readonly value?: unknown };
 
-export function receive<T>(answer: Answer): T {
+export function receive(answer: Answer): unknown {
 	if ('fault' in answer) throw new KubeError(answer.fault, answer.fault, { status: answer.status });
-	return answer.object as T;
+	return answer.object;
 }
 
 export function serve(store: Store, history: History, call: KubeCall): Served {
@@ -77,7 +77,11 @@ export function serve(store: Store, history: History, call: KubeCall): Served {
 }
 
 type MergePatch = {
-	readonly metadata: { readonly uid: string; readonly resourceVersion: string; readonly finalizers?: readonly string[] };
+	readonly metadata: {
+		readonly uid: string;
+		readonly resourceVersion: string;
+		readonly finalizers?: readonly string[];
+	};
 	readonly status?: NonNullable<WorkflowExecution['status']>;
 };
 
@@ -88,7 +92,11 @@ function patchExecution(store: Store, history: History, name: string, { metadata
 		return { store, history, answer: CONFLICT };
 	const object = toExecutionObject({ ...found, version: found.version + 1 });
 	if (metadata.finalizers !== undefined)
-		return { store: withoutExecution(store, found), history, answer: { object: { ...object, metadata: { ...object.metadata, finalizers: [] } } } };
+		return {
+			store: withoutExecution(store, found),
+			history,
+			answer: { object: { ...object, metadata: { ...object.metadata, finalizers: [] } } },
+		};
 	const changed: StoredExecution = {
 		...found,
 		phase: (status?.phase as StoredExecution['phase']) ?? found.phase,
@@ -103,7 +111,9 @@ function patchExecution(store: Store, history: History, name: string, { metadata
 	return { store: withExecution(store, changed), history, answer: { object: toExecutionObject(written) } };
 }
 
-type RunManifest = { readonly metadata: { readonly finalizers?: readonly string[]; readonly annotations: Record<string, string> } };
+type RunManifest = {
+	readonly metadata: { readonly finalizers?: readonly string[]; readonly annotations: Record<string, string> };
+};
 
 function createRun(store: Store, history: History, { metadata }: RunManifest): Served {
 	if (store.run !== undefined) return { store, history, answer: EXISTS };
@@ -127,8 +137,10 @@ function patchRun(store: Store, history: History, operations: readonly Operation
 	let happened = history;
 	for (const { op, path, value } of operations) {
 		if (op === 'test' && path === '/metadata/uid' && value !== run.uid) return { store, history, answer: INVALID };
-		if (op === 'test' && path === '/spec/status' && value !== STATUS[run.status]) return { store, history, answer: INVALID };
-		if (op === 'test' && path === '/metadata/deletionTimestamp' && run.deleting) return { store, history, answer: INVALID };
+		if (op === 'test' && path === '/spec/status' && value !== STATUS[run.status])
+			return { store, history, answer: INVALID };
+		if (op === 'test' && path === '/metadata/deletionTimestamp' && run.deleting)
+			return { store, history, answer: INVALID };
 		if (path === '/spec/status' && op !== 'test') {
 			// Tekton's webhook lets nothing change after the end.
 			if (run.done !== undefined) return { store, history, answer: { fault: 'KUBE_INVALID', status: 400 } };
@@ -153,7 +165,11 @@ function deleteRun(
 	if (run === undefined) return { store, history, answer: NOT_FOUND };
 	if (preconditions.uid !== run.uid) return { store, history, answer: CONFLICT };
 	const foreground = propagationPolicy === 'Foreground';
-	return { store: withRun(store, { ...run, deleting: true, foreground }), history: deleted(history, run.uid), answer: { object: {} } };
+	return {
+		store: withRun(store, { ...run, deleting: true, foreground }),
+		history: deleted(history, run.uid),
+		answer: { object: {} },
+	};
 }
 
 export function deleted(history: History, uid: string): History {
@@ -218,7 +234,10 @@ export function toRunObject(run: StoredRun, { executions }: Pick<Store, 'executi
 			...(run.deleting ? { deletionTimestamp: A_MOMENT_AGO } : {}),
 		},
 		spec: { status: STATUS[run.status] },
-		status: run.done === undefined ? {} : { conditions: [ended(run.done === 'ok' ? 'Succeeded' : 'Cancelled')], completionTime: A_MOMENT_AGO },
+		status:
+			run.done === undefined
+				? {}
+				: { conditions: [ended(run.done === 'ok' ? 'Succeeded' : 'Cancelled')], completionTime: A_MOMENT_AGO },
 	};
 }
 

@@ -104,9 +104,6 @@ export function withParts(store: Store, uid: string, parts: Parts | undefined): 
 export function isLive(store: Store, uid: string): boolean {
 	const parts = store.parts[uid];
 	const mayBegin =
-		store.run?.uid === uid &&
-		store.run.status === 'started' &&
-		store.run.done === undefined &&
-		!store.run.deleting;
+		store.run?.uid === uid && store.run.status === 'started' && store.run.done === undefined && !store.run.deleting;
 	return parts?.pod === 'alive' || parts?.task === 'running' || mayBegin;
 }

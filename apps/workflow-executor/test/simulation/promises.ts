@@ -3,7 +3,11 @@ import { type History, isLive, type Store } from './model.ts';
 
 export class Violation extends Error {}
 
-export function judge(store: Store, history: History, before: { readonly store: Store; readonly history: History }): void {
+export function judge(
+	store: Store,
+	history: History,
+	before: { readonly store: Store; readonly history: History },
+): void {
 	const live = [...new Set(history.starts.map(({ run }) => run))].filter((run) => isLive(store, run));
 	if (live.length > 1) throw new Violation(`two runs are started and not dead: ${live.join(' and ')}`);
 	const owners = history.starts.map(({ owner }) => owner);
@@ -39,7 +43,8 @@ function judgeStart(store: Store, { starts }: History): void {
 export function judgeEnd({ executions, run, parts }: Store): void {
 	for (const { name, phase, deleting } of executions) {
 		if (deleting) throw new Violation(`${name} is still being deleted: its finalizer is stuck`);
-		if (phase === undefined || phase === 'Running') throw new Violation(`${name} never ended: it is ${phase ?? 'Pending'}`);
+		if (phase === undefined || phase === 'Running')
+			throw new Violation(`${name} never ended: it is ${phase ?? 'Pending'}`);
 	}
 	if (run !== undefined) throw new Violation(`the name is never free: ${JSON.stringify(run)}`);
 	const left = Object.entries(parts).find(([, { pod, task }]) => pod === 'alive' || task === 'running');

@@ -6,7 +6,11 @@ import { watchAdded } from '../orchestrator/object-watch.ts';
 import { executionsPath, runsPath } from './executions.ts';
 import type { Executors } from './executors.ts';
 
-export async function startBareExecutor({ identity, namespace, workflows }: Executors): Promise<{ stop(): Promise<void> }> {
+export async function startBareExecutor({
+	identity,
+	namespace,
+	workflows,
+}: Executors): Promise<{ stop(): Promise<void> }> {
 	const pool = new Pool(identity.server, { connections: 4, allowH2: false, connect: { ca: identity.ca } });
 	const headers = {
 		authorization: `Bearer ${identity.token}`,
@@ -39,7 +43,13 @@ function runFor({ metadata, spec }: SeenObject) {
 	const { targetResource: target } = spec as { targetResource: string };
 	const [namespace, kind, name] = target.split('/');
 	const hash = createHash('sha256').update(target).digest('hex');
-	const params = { TARGET: target, TARGET_RESOURCE: target, TARGET_NAMESPACE: namespace, TARGET_KIND: kind, TARGET_NAME: name };
+	const params = {
+		TARGET: target,
+		TARGET_RESOURCE: target,
+		TARGET_NAMESPACE: namespace,
+		TARGET_KIND: kind,
+		TARGET_NAME: name,
+	};
 	return {
 		apiVersion: 'tekton.dev/v1',
 		kind: 'PipelineRun',

@@ -28,7 +28,9 @@ export async function playEngine(api: KubeApi, { identity, workflows }: Executor
 			if (others.length < finalizers.length) await patch('', { metadata: { uid, finalizers: others } });
 		} else if (spec.status === undefined && status?.conditions === undefined) {
 			const completionTime = new Date().toISOString();
-			const conditions = [{ type: 'Succeeded', status: 'True', reason: 'Succeeded', lastTransitionTime: completionTime }];
+			const conditions = [
+				{ type: 'Succeeded', status: 'True', reason: 'Succeeded', lastTransitionTime: completionTime },
+			];
 			await patch('/status', { metadata: { uid }, status: { startTime: completionTime, completionTime, conditions } });
 		}
 	}
