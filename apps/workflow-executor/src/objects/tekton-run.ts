@@ -157,21 +157,11 @@ export function toPod({ metadata, spec, status = {} }: Pod): RunPod {
 	};
 }
 
-<<<<<<< HEAD
 function isAlive({ running, terminated }: ContainerState, deleting: boolean): boolean {
 	return running !== undefined || (deleting && terminated === undefined);
 }
 
 function hasStarted({ running, terminated }: ContainerState): boolean {
-=======
-function hasStarted({
-	running,
-	terminated,
-}: {
-	running?: object | undefined;
-	terminated?: object | undefined;
-}): boolean {
->>>>>>> h-executor
 	return running !== undefined || terminated !== undefined;
 }
 

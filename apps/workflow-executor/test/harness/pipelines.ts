@@ -9,14 +9,11 @@ export type TestTask = {
 	readonly play?: PodPlay;
 	readonly steps?: readonly string[];
 	readonly sidecars?: readonly string[];
-<<<<<<< HEAD
 	/** Of every step, beside what all have. */
 	readonly step?: object;
 	/** Of the task in the pipeline, and of the pipeline itself. */
 	readonly task?: object;
 	readonly pipeline?: object;
-=======
->>>>>>> h-executor
 };
 
 export class Pipelines {
@@ -37,18 +34,12 @@ export class Pipelines {
 	}
 
 	/** A Pipeline with one task. */
-<<<<<<< HEAD
 	async create(
 		name: string,
 		{ play = {}, steps = ['repair'], sidecars = [], step, task, pipeline }: TestTask = {},
 	): Promise<void> {
 		const containers = (names: readonly string[], more?: object) =>
 			names.map((each) => ({ name: each, image: 'played', command: ['true'], ...more }));
-=======
-	async create(name: string, { play = {}, steps = ['repair'], sidecars = [] }: TestTask = {}): Promise<void> {
-		const containers = (names: readonly string[]) =>
-			names.map((each) => ({ name: each, image: 'played', command: ['true'] }));
->>>>>>> h-executor
 		const taskSpec = {
 			metadata: { annotations: podAnnotations(play) },
 			steps: containers(steps, step),
@@ -56,16 +47,7 @@ export class Pipelines {
 		};
 		const only = { name: 'only', ...(task !== undefined && 'taskRef' in task ? {} : { taskSpec }), ...task };
 		await this.#world.api.call('POST', this.#path('pipelines'), {
-<<<<<<< HEAD
 			body: { apiVersion: 'tekton.dev/v1', kind: 'Pipeline', metadata: { name }, spec: { tasks: [only], ...pipeline } },
-=======
-			body: {
-				apiVersion: 'tekton.dev/v1',
-				kind: 'Pipeline',
-				metadata: { name },
-				spec: { tasks: [{ name: 'only', taskSpec }] },
-			},
->>>>>>> h-executor
 		});
 	}
 
@@ -74,13 +56,10 @@ export class Pipelines {
 		return (await this.#world.api.call('GET', `${this.#path(kind)}?labelSelector=${selector}`))[
 			'items'
 		] as KubeObject[];
-<<<<<<< HEAD
 	}
 
 	async all(kind: 'pipelineruns' | 'taskruns' | 'pods'): Promise<KubeObject[]> {
 		return (await this.#world.api.call('GET', this.#path(kind)))['items'] as KubeObject[];
-=======
->>>>>>> h-executor
 	}
 
 	/** The uid of the run, when a step of it runs. */

@@ -193,19 +193,8 @@ export async function openWorld(
 	const namespace = await createNamespace(api, prefix);
 	const { kubeconfigPath } = inject('controlPlane');
 	const kubeconfig = await appKubeconfig(api, 'workflow-executor', namespace, kubeconfigPath);
-<<<<<<< HEAD
 	const admin = recorded ? kubeconfigPath : undefined;
 	const world = new World(api, namespace, kubeconfig, admin, { ...PATIENT_CALLS, ...env }, tekton === 'played');
-=======
-	const world = new World(
-		api,
-		namespace,
-		kubeconfig,
-		kubeconfigPath,
-		{ ...PATIENT_CALLS, ...env },
-		tekton === 'played',
-	);
->>>>>>> h-executor
 	atTheEnd(() => world.stop());
 	await world.startSeveral(replicas);
 	return world;
