@@ -90,7 +90,8 @@ describe('with Tekton played', () => {
 		await world.deleteExecution(first);
 		await world.untilGone(first);
 		await world.untilFree(target);
-		await world.until(await world.createExecution(target), 'Completed');
+		const next = await world.until(await world.createExecution(target), 'Completed');
+		expect(next.status?.pipelineRunRef?.uid).not.toBe(first.status?.pipelineRunRef?.uid);
 	});
 
 	it('an object of another making that has the name is never touched', async () => {

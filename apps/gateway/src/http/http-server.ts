@@ -1,6 +1,7 @@
 // The HTTP server of the API: limits on what comes in, a problem+json answer for every error, and a close that loses
 // nothing: while draining, kept connections are closed with their next answer.
 import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
 import { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { answerClientError } from './client-error.ts';
 import { docsPage } from './docs-page.ts';
@@ -28,6 +29,8 @@ const REQUEST_ID = /^[\w.:-]{1,64}$/;
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
 	const { observer } = options;
 	const routes: DescribedRoute[] = [];
+	// Connections whose sender was answered before its whole body had arrived.
+	const answeredEarly = new WeakSet<Socket>();
 	const server = fastify({
 		logger: false,
 		requestTimeout: options.receiveTimeoutMs,
@@ -45,7 +48,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 		genReqId: ({ headers: { 'x-request-id': id } }) =>
 			typeof id === 'string' && REQUEST_ID.test(id) ? id : randomUUID(),
 		ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
-		clientErrorHandler: (error, socket) => answerClientError(error, socket, observer),
+		clientErrorHandler: (error, socket) =>
+			answeredEarly.has(socket) ? socket.destroy() : answerClientError(error, socket, observer),
 		frameworkErrors(_error, request, reply) {
 			followExchange(request, reply, observer, options.deadlineMs);
 			void sendProblem(reply, 'REQUEST_INVALID', 'the address is not valid');
@@ -63,6 +67,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 		for (const one of [method].flat()) routes.push({ method: one, path: url, schema: { ...schema, body } });
 	});
 	server.addHook('onRequest', async (request, reply) => {
+		answeredEarly.delete(request.raw.socket);
 		(request as FollowedRequest).exchange = followExchange(request, reply, observer, options.deadlineMs);
 		reply
 			.header('x-request-id', request.id)
@@ -73,8 +78,12 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 		// At once: the sender is not authenticated yet, so no body is read.
 		return request.is404 ? answerNotFound(request, reply, routes) : undefined;
 	});
-	server.addHook('onSend', async (_request, reply) => {
+	server.addHook('onSend', async (request, reply) => {
+		if (!request.raw.complete) answeredEarly.add(request.raw.socket);
 		if (options.isDraining() || reply.statusCode === 413) reply.header('connection', 'close');
+		// Fastify closes after a body that was not read to its end: a sender that still writes would lose this answer. Node
+		// drops the rest of the body, until the time limit for receiving it.
+		else if (reply.hasHeader('connection')) reply.removeHeader('connection');
 	});
 	server.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply, observer));
 

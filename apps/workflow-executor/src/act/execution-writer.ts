@@ -16,7 +16,7 @@ export type WriterObserver = {
 };
 export type ExecutionWriter = {
 	end(execution: Execution, outcome: Outcome): Promise<void>;
-	skip(execution: Execution, skip: Skip): Promise<void>;
+	markSkipped(execution: Execution, skip: Skip): Promise<void>;
 	/** Once for each reason, not at every try. */
 	wait(execution: Execution, reason: WaitReason, message: string): Promise<void>;
 	/** As the API server has it now; undefined when it is gone, or another has its name. */
@@ -54,7 +54,7 @@ export function createExecutionWriter(
 			observer.ended(outcome.phase, reason);
 			events.record(written, reason, outcome.phase === 'Completed' ? outcome.message : outcome.summary);
 		},
-		async skip(execution, skip) {
+		async markSkipped(execution, skip) {
 			const written = await write(execution, skippedPatch(execution, skip, now()));
 			if (written === undefined) return;
 			observer.ended('Skipped', skip.reason);

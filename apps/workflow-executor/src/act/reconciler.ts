@@ -105,7 +105,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
 			case 'cooling': {
 				const { heldBy, message } = standing;
 				const reason = standing.is === 'busy' ? 'ResourceBusy' : 'RecentlyRemediated';
-				await writer.skip(execution, { reason, message, heldBy });
+				await writer.markSkipped(execution, { reason, message, heldBy });
 				return CHANGED;
 			}
 			case 'stale': {
