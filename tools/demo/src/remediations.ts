@@ -160,7 +160,7 @@ async function runPipelines(scene: Scene, history: History): Promise<void> {
 		'Starting Tekton',
 		async () => startTekton(controlPlane.directory ?? '', await obtainTekton(), cleanUp.signal),
 		() =>
-			'Tekton 1.15 with a scheduler and a simulated node, which plays the pods: no image is pulled, nothing is changed',
+			'Tekton 1.15 with a scheduler and a simulated node, which plays the pods: no image is pulled, nothing is repaired',
 	);
 	await screen.step(
 		'Starting the executors',
