@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Agent, request as ask } from 'node:https';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { atTheEnd, scratchDirectory } from '@kubernaut/testkit';
 import { KubeConfig } from '@kubernetes/client-node';
 
@@ -16,8 +17,11 @@ export type HeldCalls = {
 	/** Settles when the write with this number (from 0) is held. */
 	hold(number: number, where: 'before' | 'after'): Promise<Write>;
 	letGo(): void;
+	/** When the API server has answered the write with this number. */
+	answered(number: number): Promise<void>;
 };
 
+const POLL_MS = 10;
 const WRITES: readonly string[] = ['POST', 'PATCH', 'DELETE', 'PUT'];
 const COUNTED = /\/(pipelineruns|workflowexecutions|taskruns)(?:\/[^/?]+)?(\/status)?(?:\?|$)/;
 
@@ -30,6 +34,7 @@ export async function startHeldCalls(kubeconfig: string): Promise<HeldCalls> {
 	const token = config.getCurrentUser()?.token ?? '';
 	const writes: Write[] = [];
 	let wanted: { number: number; where: 'before' | 'after'; held: (write: Write) => void } | undefined;
+	const answers = new Set<number>();
 	let letGo = () => {};
 	const letGoes = () => new Promise<void>((resolve) => (letGo = resolve));
 
@@ -52,13 +57,15 @@ export async function startHeldCalls(kubeconfig: string): Promise<HeldCalls> {
 		const upstream = ask(
 			new URL(request.url ?? '/', cluster?.server),
 			{ method: request.method, agent, headers: { ...headers, authorization: `Bearer ${token}` } },
-			(answer) =>
+			(answer) => {
+				if (number !== undefined) answers.add(number);
 				void pause(number, 'after', write).then(() => {
 					response.writeHead(answer.statusCode ?? 502, answer.headers);
 					response.flushHeaders();
 					answer.pipe(response);
 					answer.on('error', () => response.destroy());
-				}),
+				});
+			},
 		);
 		upstream.on('error', () => response.destroy());
 		// A write that was sent is done, also when its sender is gone.
@@ -87,5 +94,8 @@ export async function startHeldCalls(kubeconfig: string): Promise<HeldCalls> {
 		writes,
 		hold: (number, where) => new Promise((resolve) => (wanted = { number, where, held: resolve })),
 		letGo: () => letGo(),
+		async answered(number) {
+			while (!answers.has(number)) await delay(POLL_MS);
+		},
 	};
 }

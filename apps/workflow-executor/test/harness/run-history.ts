@@ -1,30 +1,49 @@
-// Every change of the PipelineRuns and WorkflowExecutions of a test, in the order in which each kind was stored. Exclusion is
-// judged from this, not from a final count: two that ran one after the other look the same in the end.
+// Every change of the objects of one kind, as a watch delivers them, in the form in which they are judged (run-promises.ts). For
+// control planes whose etcd is not at hand; pods and TaskRuns are not among them, because Tekton is played there.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { KubeObject } from '@kubernaut/control-plane';
+import type { KubeObject, StoredChange } from '@kubernaut/control-plane';
 import { createKubeClient, type KubeClient, KubeError, loadKubeConfig } from '../../src/kube/kube.ts';
 
-export type Change = { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: KubeObject };
+type Change = { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: KubeObject };
 
 const SILENCE_MS = 600_000;
 const RETRY_MS = 100;
+const POLL_MS = 20;
 const CALL_TIMEOUT_MS = 30_000;
 
 export class RecordedChanges {
-	readonly changes: Change[] = [];
+	readonly changes: StoredChange[] = [];
 	readonly #kube: KubeClient;
+	readonly #path: string;
+	readonly #keys: string;
 	readonly #stopping = new AbortController();
 	readonly #recording: Promise<void>;
+	/** Resource versions of what is there, by uid. */
+	readonly #versions = new Map<string, string>();
 	#fault: unknown;
 
-	constructor(kubeconfig: string, path: string) {
+	/** `keys`: the beginning of their keys in etcd. */
+	constructor(kubeconfig: string, path: string, keys: string) {
 		this.#kube = createKubeClient(loadKubeConfig(kubeconfig), CALL_TIMEOUT_MS, { called() {} });
-		this.#recording = this.#follow(path).catch((error: unknown) => {
+		this.#path = path;
+		this.#keys = keys;
+		this.#recording = this.#follow().catch((error: unknown) => {
 			this.#fault = error;
 		});
 	}
 
-	/** Fails when there is a gap in what was recorded. */
+	/** With all that is stored by now; fails when there is a gap. */
+	async caughtUp(): Promise<void> {
+		const call = { verb: 'list', resource: 'history', path: this.#path } as const;
+		for (;;) {
+			if (this.#fault !== undefined) throw this.#fault;
+			const { items } = await this.#kube.call<{ readonly items: readonly KubeObject[] }>(call);
+			const isSeen = ({ metadata }: KubeObject) => this.#versions.get(metadata.uid) === metadata.resourceVersion;
+			if (items.length === this.#versions.size && items.every(isSeen)) return;
+			await delay(POLL_MS);
+		}
+	}
+
 	async stop(): Promise<void> {
 		this.#stopping.abort();
 		await this.#recording;
@@ -32,21 +51,17 @@ export class RecordedChanges {
 		if (this.#fault !== undefined) throw this.#fault;
 	}
 
-	async #follow(path: string): Promise<void> {
+	async #follow(): Promise<void> {
 		const { signal } = this.#stopping;
 		let version = '0';
 		while (!signal.aborted) {
 			try {
-				const call = {
-					verb: 'watch',
-					resource: 'history',
-					path: `${path}?watch=1&resourceVersion=${version}`,
-				} as const;
-				for await (const line of this.#kube.lines(call, signal, SILENCE_MS)) {
+				const path = `${this.#path}?watch=1&resourceVersion=${version}`;
+				for await (const line of this.#kube.lines({ verb: 'watch', resource: 'history', path }, signal, SILENCE_MS)) {
 					const change = JSON.parse(line) as Change;
 					if (change.object['kind'] === 'Status') throw new Error(`the history has a gap: ${line}`);
 					version = change.object['metadata'].resourceVersion;
-					this.changes.push(change);
+					this.#record(change);
 				}
 			} catch (error) {
 				if (signal.aborted) return;
@@ -55,46 +70,16 @@ export class RecordedChanges {
 			await delay(RETRY_MS);
 		}
 	}
-}
 
-/** One moment of one run. */
-export type Moment = {
-	readonly uid: string;
-	readonly execution: string;
-	readonly started: boolean;
-	readonly over: boolean;
-};
-
-/** Started: not pending any more, and not cancelled before. Over: done, being deleted, or gone. */
-export function momentOf({ type, object }: Change): Moment {
-	const { uid, labels, deletionTimestamp } = object['metadata'];
-	const status = object['status']?.conditions?.[0]?.status;
-	return {
-		uid,
-		execution: labels?.['kubernaut.ai/workflow-execution'] ?? '',
-		started: object['spec'].status === undefined,
-		over: type === 'DELETED' || deletionTimestamp !== undefined || status === 'True' || status === 'False',
-	};
-}
-
-/** The largest number of runs of one name that were started and not over at one moment; and the starts of each execution. */
-export function judgeRuns(changes: readonly Change[]): { readonly most: number; readonly starts: Map<string, number> } {
-	const live = new Map<string, Set<string>>();
-	const started = new Set<string>();
-	const starts = new Map<string, number>();
-	let most = 0;
-	for (const change of changes) {
-		const { uid, execution, started: isStarted, over } = momentOf(change);
-		const { name } = change.object['metadata'];
-		const ofName = live.get(name) ?? new Set<string>();
-		live.set(name, ofName);
-		if (isStarted && !started.has(uid)) {
-			started.add(uid);
-			starts.set(execution, (starts.get(execution) ?? 0) + 1);
-		}
-		if (isStarted && !over) ofName.add(uid);
-		else ofName.delete(uid);
-		most = Math.max(most, ofName.size);
+	#record({ type, object }: Change): void {
+		const { name, uid, resourceVersion } = object['metadata'];
+		const isGone = type === 'DELETED';
+		if (isGone) this.#versions.delete(uid);
+		else this.#versions.set(uid, resourceVersion);
+		this.changes.push({
+			revision: Number(resourceVersion),
+			key: `${this.#keys}${name}`,
+			object: isGone ? undefined : object,
+		});
 	}
-	return { most, starts };
 }

@@ -1,6 +1,6 @@
 // A namespace with real executor processes in it, the namespace of their runs, and what becomes of the objects in both.
 import { createHash, randomBytes } from 'node:crypto';
-import type { KubeApi, KubeObject } from '@kubernaut/control-plane';
+import { type KubeApi, type KubeObject, MERGE_PATCH } from '@kubernaut/control-plane';
 import {
 	type AppProcess,
 	adminApi,
@@ -19,7 +19,8 @@ import type {
 import { runName } from '../../src/objects/run-engine.ts';
 import { eventually } from './eventually.ts';
 import { PlayedTekton } from './played-tekton.ts';
-import { type Change, RecordedChanges } from './run-history.ts';
+import { RecordedChanges } from './run-history.ts';
+import { type Judgement, judgeHistory, storedKinds } from './run-promises.ts';
 
 type Env = Readonly<Record<string, string>>;
 
@@ -35,10 +36,10 @@ export class World {
 	readonly processes: AppProcess[] = [];
 	readonly kubeconfig: string;
 	readonly #env: Env;
-	readonly #runs: RecordedChanges | undefined;
+	readonly #recorded: readonly RecordedChanges[];
 	#chain = 0;
 
-	/** `admin`: whose watch records the changes of runs; undefined: they are not recorded. */
+	/** `admin`: whose watches record the changes of executions and runs; undefined: they are not recorded. */
 	constructor(
 		api: KubeApi,
 		namespace: string,
@@ -53,7 +54,14 @@ export class World {
 		this.kubeconfig = kubeconfig;
 		this.#env = env;
 		this.#played = isPlayed ? new PlayedTekton(api, this.workflows) : undefined;
-		this.#runs = admin === undefined ? undefined : new RecordedChanges(admin, this.runsPath);
+		const { executions, runs } = storedKinds(namespace, this.workflows);
+		this.#recorded =
+			admin === undefined
+				? []
+				: [
+						new RecordedChanges(admin, this.executionsPath, executions),
+						new RecordedChanges(admin, this.runsPath, runs),
+					];
 	}
 
 	/** Where it is played. */
@@ -66,9 +74,6 @@ export class World {
 	}
 	get runsPath(): string {
 		return `/apis/tekton.dev/v1/namespaces/${this.workflows}/pipelineruns`;
-	}
-	get runChanges(): readonly Change[] {
-		return this.#runs?.changes ?? [];
 	}
 
 	async start(podName: string, env: Env = {}): Promise<AppProcess> {
@@ -92,7 +97,27 @@ export class World {
 		for (const { signal } of this.processes) signal('SIGCONT');
 		await Promise.all(this.processes.map((running) => running.stop()));
 		await this.#played?.stop();
-		await this.#runs?.stop();
+		for (const recorded of this.#recorded) await recorded.stop();
+	}
+
+	/** Of everything until now, where it is recorded. */
+	async judge(): Promise<Judgement> {
+		for (const recorded of this.#recorded) await recorded.caughtUp();
+		const changes = this.#recorded.flatMap((recorded) => recorded.changes);
+		const inOrder = changes.toSorted((a, b) => a.revision - b.revision);
+		return judgeHistory(inOrder, storedKinds(this.namespace, this.workflows));
+	}
+
+	/** How often a run of it was started. */
+	async startsOf({ metadata }: WorkflowExecution): Promise<number> {
+		return (await this.judge()).starts.get(metadata.uid) ?? 0;
+	}
+
+	/** Everything until now keeps the promises, and no execution was started twice. */
+	async expectPromisesKept(): Promise<void> {
+		const { broken, starts } = await this.judge();
+		expect(broken).toEqual([]);
+		expect([...starts].filter(([, times]) => times !== 1)).toEqual([]);
 	}
 
 	/** As the orchestrator makes it. */
@@ -168,6 +193,21 @@ export class World {
 			() => this.execution(metadata.name),
 			(execution) => expect(execution, JSON.stringify(execution?.status)).toBeUndefined(),
 		);
+	}
+
+	/** As the orchestrator does it: only if it is still the one that was read. Answers the HTTP status. */
+	async withdraw({ metadata }: WorkflowExecution): Promise<number> {
+		const { name, uid, resourceVersion } = metadata;
+		const skipDetails = { reason: 'Withdrawn', message: 'the request was given up' };
+		const body = {
+			metadata: { uid, resourceVersion },
+			status: { phase: 'Skipped', completionTime: new Date().toISOString(), skipDetails },
+		};
+		const { status } = await this.api.send('PATCH', `${this.executionsPath}/${name}/status`, {
+			body,
+			contentType: MERGE_PATCH,
+		});
+		return status;
 	}
 
 	/** An execution of another target that every executor sees, after whatever was there before. */

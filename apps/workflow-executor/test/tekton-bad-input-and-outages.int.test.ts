@@ -3,7 +3,6 @@ import { partSwitch } from '@kubernaut/control-plane';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { eventually } from './harness/eventually.ts';
 import { Pipelines } from './harness/pipelines.ts';
-import { judgeRuns } from './harness/run-history.ts';
 import { openWorld, type World } from './harness/world.ts';
 
 let world: World;
@@ -13,6 +12,7 @@ beforeAll(async () => {
 	pipelines = new Pipelines(world);
 	await pipelines.prepare();
 	await pipelines.create('restart');
+	await pipelines.create('endless', { play: { outcome: 'Running', stopsAfterMs: 500 } });
 });
 let count = 0;
 const freshTarget = () => `shop/Deployment/app-${count++}`;
@@ -56,7 +56,12 @@ describe('on real Tekton', () => {
 		);
 		const short = await world.createExecution(freshTarget(), { timeout: '6s' });
 		const long = await world.createExecution(freshTarget());
+		const deleted = await world.createExecution(freshTarget());
 		await untilWaiting(long.metadata.name, 'QuotaExceeded');
+		await untilWaiting(deleted.metadata.name, 'QuotaExceeded');
+		await world.deleteExecution(deleted);
+		await world.untilGone(deleted);
+		expect(await world.events(deleted.metadata.name)).toContain('Cancelled');
 		const failed = await world.until(short, 'Failed');
 		expect(failed.status?.failureDetails).toMatchObject({ reason: 'ResourceExhausted', wasExecutionFailure: false });
 		await world.api.call('DELETE', `${quota}/no-runs`);
@@ -73,12 +78,44 @@ describe('on real Tekton', () => {
 		await expect.poll(readiness).toContain('"status":"ready"');
 	});
 
+	it("while Tekton's webhook is away a run that is over is not released, and it goes by itself when it is back", async () => {
+		const target = freshTarget();
+		const completed = await world.until(await world.createExecution(target, { cooldown: '3s' }), 'Completed');
+		await part('tekton-webhook').stop('SIGKILL');
+		await world.deleteExecution(completed);
+		await eventually(readiness, (text) => expect(text).toContain('failed calling webhook'));
+		expect(await world.run(target)).toBeDefined();
+		await part('tekton-webhook').start();
+		await world.untilFree(target);
+		await world.untilGone(completed);
+	});
+
 	it("while Tekton's controller is away a run is started and waits, and nothing is started twice", async () => {
 		await part('tekton-controller').stop('SIGKILL');
 		const waiting = await world.until(await world.createExecution(freshTarget()), 'Running');
 		await part('tekton-controller').start();
 		await world.until(waiting, 'Completed');
-		expect(judgeRuns(world.runChanges).starts.get(waiting.metadata.name)).toBe(1);
+		expect(await world.startsOf(waiting)).toBe(1);
+	});
+
+	it("while Tekton's controller is away a run that is deleted stays until it has ended, and nothing of it is left", async () => {
+		const target = freshTarget();
+		const running = await world.until(
+			await world.createExecution(target, { pipelineRef: { name: 'endless' } }),
+			'Running',
+		);
+		const uid = await pipelines.untilPodRuns(target);
+		await part('tekton-controller').stop('SIGKILL');
+		await world.deleteRun(target);
+		await eventually(
+			() => pipelines.partsOf('taskruns', uid),
+			(tasks) => expect(tasks.map(({ spec }) => spec.status)).toEqual(['TaskRunCancelled']),
+		);
+		expect((await world.execution(running.metadata.name))?.status?.phase).toBe('Running');
+		await part('tekton-controller').start();
+		await world.until(running, 'Failed');
+		await world.untilFree(target);
+		expect(await pipelines.partsOf('pods', uid)).toEqual([]);
 	});
 
 	it('a missing right is waited for, readiness names the rule, and it goes on without a restart', async () => {

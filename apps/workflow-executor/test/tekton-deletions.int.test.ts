@@ -1,0 +1,175 @@
+// Real Tekton: what people and pruners delete, in every phase. `kubectl delete` deletes in the background.
+import { setTimeout as delay } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { WorkflowExecution, WorkflowExecutionSpec } from '../src/generated/workflow-execution.ts';
+import { eventually } from './harness/eventually.ts';
+import { killHeld, startHeldExecutor } from './harness/held-executor.ts';
+import { openTektonWorld, type TektonWorld } from './harness/tekton-world.ts';
+
+let cluster: TektonWorld;
+beforeAll(async () => {
+	cluster = await openTektonWorld('deletions', 0);
+	await cluster.pipelines.create('failing', { play: { outcome: 'Error', exitCode: 3 } });
+});
+let count = 0;
+const freshTarget = () => `shop/Deployment/app-${count++}`;
+const ENDLESS = { pipelineRef: { name: 'endless' } };
+
+async function expectNothingLeft(target: string, uid: string | undefined): Promise<void> {
+	await cluster.world.untilFree(target);
+	expect(await cluster.pipelines.partsOf('taskruns', uid ?? '')).toEqual([]);
+	expect(await cluster.pipelines.partsOf('pods', uid ?? '')).toEqual([]);
+}
+
+describe('on real Tekton, one executor at a time', () => {
+	it('a run that was created and not claimed, and is deleted: it is finished off, and made anew', async () => {
+		const { world } = cluster;
+		const target = freshTarget();
+		const held = await startHeldExecutor(world, 'killed-after-create');
+		const isHeld = held.calls.hold(0, 'after');
+		const execution = await world.createExecution(target);
+		await isHeld;
+		await killHeld(held);
+		const before = await world.run(target);
+		await world.deleteRun(target);
+		const other = await world.start('replacement');
+		const completed = await world.until(execution, 'Completed');
+		expect(completed.status?.pipelineRunRef?.uid).not.toBe(before?.['metadata'].uid);
+		await expectNothingLeft(target, completed.status?.pipelineRunRef?.uid);
+		expect(await cluster.startsOf(execution)).toBe(1);
+		await other.stop();
+	});
+
+	it('a run that is deleted between claim and start never starts, and fails its execution', async () => {
+		const { world } = cluster;
+		const target = freshTarget();
+		const { calls, executor } = await startHeldExecutor(world, 'held-before-start');
+		const isHeld = calls.hold(2, 'before');
+		const execution = await world.createExecution(target);
+		await isHeld;
+		await world.deleteRun(target);
+		calls.letGo();
+		const failed = await world.until(execution, 'Failed');
+		expect(failed.status?.failureDetails).toMatchObject({ reason: 'ExternallyDeleted', wasExecutionFailure: false });
+		await expectNothingLeft(target, failed.status?.pipelineRunRef?.uid);
+		expect(await cluster.startsOf(execution)).toBe(0);
+		await executor.stop();
+	});
+});
+
+describe('on real Tekton, with three executors', () => {
+	beforeAll(() => cluster.world.startSeveral(3));
+
+	it('a run that is deleted while it runs: its TaskRuns are ended, and its outcome is written before it goes', async () => {
+		const { world, pipelines } = cluster;
+		const target = freshTarget();
+		const running = await world.until(await world.createExecution(target, ENDLESS), 'Running');
+		const uid = await pipelines.untilPodRuns(target);
+		await world.deleteRun(target);
+		const failed = await world.until(running, 'Failed');
+		expect(failed.status?.failureDetails).toMatchObject({ reason: 'ExternallyDeleted', wasExecutionFailure: true });
+		await expectNothingLeft(target, uid);
+		const next = await world.until(await world.createExecution(target), 'Completed');
+		expect(await cluster.startsOf(next)).toBe(1);
+	});
+
+	it('a run that is deleted in its cooldown goes at once, and the cooldown is kept', async () => {
+		const { world } = cluster;
+		const target = freshTarget();
+		const first = await world.until(await world.createExecution(target, { cooldown: '10m' }), 'Completed');
+		await world.deleteRun(target);
+		await expectNothingLeft(target, first.status?.pipelineRunRef?.uid);
+		const next = await world.until(await world.createExecution(target), 'Skipped');
+		expect(next.status?.skipDetails).toMatchObject({ reason: 'RecentlyRemediated', heldBy: first.metadata.name });
+	});
+
+	it('a pruner that deletes runs at the moment of their completion costs no outcome', async () => {
+		const { world } = cluster;
+		const pruning = new AbortController();
+		const pruner = prune(pruning.signal);
+		const targets = Array.from({ length: 12 }, freshTarget);
+		const made = await Promise.all(
+			targets.map((target, i) => world.createExecution(target, i % 3 === 0 ? { pipelineRef: { name: 'failing' } } : {})),
+		);
+		for (const [i, execution] of made.entries()) await world.until(execution, i % 3 === 0 ? 'Failed' : 'Completed');
+		for (const target of targets) await world.untilFree(target);
+		pruning.abort();
+		expect(await pruner).toBeGreaterThan(0);
+		const failed = await Promise.all(made.filter((_, i) => i % 3 === 0).map(({ metadata }) => world.execution(metadata.name)));
+		expect(failed.map((one) => one?.status?.failureDetails)).toMatchObject(
+			failed.map(() => ({ reason: 'TaskFailed', exitCode: 3 })),
+		);
+	});
+
+	const PHASES: { phase: string; spec: Partial<WorkflowExecutionSpec>; prepare?: (target: string) => Promise<unknown> }[] = [
+		{ phase: 'Running', spec: ENDLESS, prepare: (target) => cluster.pipelines.untilPodRuns(target) },
+		{ phase: 'Completed', spec: { cooldown: '10m' } },
+		{ phase: 'Failed', spec: { pipelineRef: { name: 'failing' }, cooldown: '10m' } },
+	];
+	it.each(PHASES)('an execution that is deleted when it is $phase releases at once, with nothing left', async ({ phase, spec, prepare }) => {
+		const { world } = cluster;
+		const target = freshTarget();
+		const execution = await world.until(await world.createExecution(target, spec), phase);
+		await prepare?.(target);
+		await world.deleteExecution(execution);
+		await world.untilGone(execution);
+		await expectNothingLeft(target, execution.status?.pipelineRunRef?.uid);
+		if (phase === 'Running') expect(await world.events(execution.metadata.name)).toContain('Cancelled');
+		expect(await cluster.startsOf(execution)).toBe(1);
+	});
+
+	it('an execution that is deleted when it is Skipped goes, and the run of the holder stays', async () => {
+		const { world } = cluster;
+		const target = freshTarget();
+		const holder = await world.until(await world.createExecution(target, { cooldown: '10m' }), 'Completed');
+		const skipped = await world.until(await world.createExecution(target), 'Skipped');
+		await world.deleteExecution(skipped);
+		await world.untilGone(skipped);
+		const run = await world.run(target);
+		expect(run?.['metadata']).toMatchObject({ uid: holder.status?.pipelineRunRef?.uid });
+		expect(run?.['metadata'].deletionTimestamp).toBeUndefined();
+	});
+
+	it('the promises were kept', async () => {
+		await cluster.expectPromisesKept();
+	});
+});
+
+describe('on real Tekton, with a node that is gone', () => {
+	it('a run whose pods never end is abandoned after run.orphan_after: the target is free, with a Warning', async () => {
+		const lost = await openTektonWorld('orphan', 1, { RUN_ORPHAN_AFTER: '6s' });
+		const { world, pipelines } = lost;
+		await pipelines.create('unreachable', { play: { outcome: 'Running', stopsAfterMs: 'never' } });
+		const target = freshTarget();
+		const execution: WorkflowExecution = await world.createExecution(target, { pipelineRef: { name: 'unreachable' } });
+		await pipelines.untilPodRuns(target);
+		await world.deleteExecution(execution);
+		await world.untilFree(target);
+		await world.untilGone(execution);
+		await eventually(
+			() => world.events(execution.metadata.name),
+			(reasons) => expect(reasons).toContain('LockAbandoned'),
+		);
+		const metrics = await (await fetch(`${world.processes[0]?.metricsUrl}/metrics`)).text();
+		expect(metrics).toMatch(/^we_runs_abandoned_total 1$/m);
+	});
+});
+
+/** Deletes every run as soon as Tekton says that it is done; answers how many. */
+async function prune(signal: AbortSignal): Promise<number> {
+	const { api, runsPath } = cluster.world;
+	let deleted = 0;
+	while (!signal.aborted) {
+		const { items } = await api.call('GET', runsPath);
+		for (const { metadata, status } of items) {
+			const isDone = ['True', 'False'].includes(status?.conditions?.[0]?.status);
+			if (!isDone || metadata.deletionTimestamp !== undefined) continue;
+			const { status: answer } = await api.send('DELETE', `${runsPath}/${metadata.name}`, {
+				body: { preconditions: { uid: metadata.uid }, propagationPolicy: 'Background' },
+			});
+			if (answer < 300) deleted++;
+		}
+		await delay(5);
+	}
+	return deleted;
+}
