@@ -7,8 +7,12 @@ const PATIENCE_MS = 60_000;
 const POLL_MS = 100;
 
 /** Reads until it is as it should be; fails with what is wrong about it. */
-export async function eventually<T>(read: () => Promise<T>, check: (value: T) => void): Promise<T> {
-	const givenUpAt = performance.now() + PATIENCE_MS;
+export async function eventually<T>(
+	read: () => Promise<T>,
+	check: (value: T) => void,
+	patienceMs = PATIENCE_MS,
+): Promise<T> {
+	const givenUpAt = performance.now() + patienceMs;
 	for (;;) {
 		const startedAt = performance.now();
 		const value = await read();
