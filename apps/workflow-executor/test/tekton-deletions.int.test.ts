@@ -89,34 +89,45 @@ describe('on real Tekton, with three executors', () => {
 		const pruner = prune(pruning.signal);
 		const targets = Array.from({ length: 12 }, freshTarget);
 		const made = await Promise.all(
-			targets.map((target, i) => world.createExecution(target, i % 3 === 0 ? { pipelineRef: { name: 'failing' } } : {})),
+			targets.map((target, i) =>
+				world.createExecution(target, i % 3 === 0 ? { pipelineRef: { name: 'failing' } } : {}),
+			),
 		);
 		for (const [i, execution] of made.entries()) await world.until(execution, i % 3 === 0 ? 'Failed' : 'Completed');
 		for (const target of targets) await world.untilFree(target);
 		pruning.abort();
 		expect(await pruner).toBeGreaterThan(0);
-		const failed = await Promise.all(made.filter((_, i) => i % 3 === 0).map(({ metadata }) => world.execution(metadata.name)));
+		const failed = await Promise.all(
+			made.filter((_, i) => i % 3 === 0).map(({ metadata }) => world.execution(metadata.name)),
+		);
 		expect(failed.map((one) => one?.status?.failureDetails)).toMatchObject(
 			failed.map(() => ({ reason: 'TaskFailed', exitCode: 3 })),
 		);
 	});
 
-	const PHASES: { phase: string; spec: Partial<WorkflowExecutionSpec>; prepare?: (target: string) => Promise<unknown> }[] = [
+	const PHASES: {
+		phase: string;
+		spec: Partial<WorkflowExecutionSpec>;
+		prepare?: (target: string) => Promise<unknown>;
+	}[] = [
 		{ phase: 'Running', spec: ENDLESS, prepare: (target) => cluster.pipelines.untilPodRuns(target) },
 		{ phase: 'Completed', spec: { cooldown: '10m' } },
 		{ phase: 'Failed', spec: { pipelineRef: { name: 'failing' }, cooldown: '10m' } },
 	];
-	it.each(PHASES)('an execution that is deleted when it is $phase releases at once, with nothing left', async ({ phase, spec, prepare }) => {
-		const { world } = cluster;
-		const target = freshTarget();
-		const execution = await world.until(await world.createExecution(target, spec), phase);
-		await prepare?.(target);
-		await world.deleteExecution(execution);
-		await world.untilGone(execution);
-		await expectNothingLeft(target, execution.status?.pipelineRunRef?.uid);
-		if (phase === 'Running') expect(await world.events(execution.metadata.name)).toContain('Cancelled');
-		expect(await cluster.startsOf(execution)).toBe(1);
-	});
+	it.each(PHASES)(
+		'an execution that is deleted when it is $phase releases at once, with nothing left',
+		async ({ phase, spec, prepare }) => {
+			const { world } = cluster;
+			const target = freshTarget();
+			const execution = await world.until(await world.createExecution(target, spec), phase);
+			await prepare?.(target);
+			await world.deleteExecution(execution);
+			await world.untilGone(execution);
+			await expectNothingLeft(target, execution.status?.pipelineRunRef?.uid);
+			if (phase === 'Running') expect(await world.events(execution.metadata.name)).toContain('Cancelled');
+			expect(await cluster.startsOf(execution)).toBe(1);
+		},
+	);
 
 	it('an execution that is deleted when it is Skipped goes, and the run of the holder stays', async () => {
 		const { world } = cluster;

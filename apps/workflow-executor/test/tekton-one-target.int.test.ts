@@ -27,7 +27,9 @@ describe('on real Tekton', () => {
 	it('of 100 executions of one target at once, one runs and 99 are Skipped with its name', async () => {
 		const { world } = cluster;
 		const spec = { pipelineRef: { name: 'slow' }, cooldown: '10m' };
-		const made = await Promise.all(Array.from({ length: 100 }, () => world.createExecution('shop/Deployment/hot', spec)));
+		const made = await Promise.all(
+			Array.from({ length: 100 }, () => world.createExecution('shop/Deployment/hot', spec)),
+		);
 		const over = await untilOver(made);
 		const completed = over.filter(({ status }) => status?.phase === 'Completed');
 		const skipped = over.filter(({ status }) => status?.phase === 'Skipped');
