@@ -1,21 +1,28 @@
 import { integrationTests } from '../../vitest.base.ts';
 import { GO_MODULES } from './src/parts/build-part.ts';
-import { findPart } from './src/parts/find-part.ts';
+import { canHaveParts } from './src/parts/can-have-parts.ts';
 import { findGo } from './src/parts/go-toolchain.ts';
-import { PART_NAMES, PARTS, type PartName } from './src/parts/parts.ts';
+import type { PartName } from './src/parts/parts.ts';
+import { TEKTON_PLATFORM } from './src/tekton/start-tekton.ts';
 
 // A machine with nothing but Docker, or nothing but the two binaries, is supported. These tests concern programs that
 // are built from source, which is not possible there; so they are left out, and a line says so.
-const directories = new Set(PART_NAMES.map((name) => `${GO_MODULES}/${PARTS[name].directory}`));
-const searches = await Promise.all([...directories].map((directory) => findGo(directory)));
-const canBuild = searches.every((search) => 'go' in search);
-const canHave = (...names: PartName[]) => canBuild || names.every((name) => 'found' in findPart(name));
-const withoutGo = [
-	...(canHave('kube-apiserver', 'etcd') ? [] : ['control-plane', 'api-server-switch', 'owner', 'named-server', 'cli']),
-	...(canHave('alertmanager', 'toxiproxy') ? [] : ['parts']),
-	...(canHave('prometheus', 'promtool') ? [] : ['prometheus']),
-	...(canBuild ? [] : ['build']),
-];
+const SMALL: PartName[] = ['kube-apiserver', 'etcd'];
+const NEEDS: Record<string, readonly PartName[]> = {
+	'control-plane': SMALL,
+	'part-switch': SMALL,
+	owner: SMALL,
+	'named-server': SMALL,
+	cli: SMALL,
+	parts: ['alertmanager', 'toxiproxy'],
+	prometheus: ['prometheus', 'promtool'],
+	tekton: [...SMALL, ...TEKTON_PLATFORM],
+};
+const parts = [...new Set(Object.values(NEEDS).flat())];
+const had = await Promise.all(parts.map((part) => canHaveParts([part])));
+const missing = new Set(parts.filter((_, i) => !had[i]));
+const withoutGo = Object.keys(NEEDS).filter((name) => NEEDS[name]?.some((part) => missing.has(part)));
+if (!('go' in (await findGo(`${GO_MODULES}/toxiproxy`)))) withoutGo.push('build');
 if (withoutGo.length > 0) console.log(`Left out, because Go is missing or too old here: ${withoutGo.join(', ')}`);
 const onRequest = process.env['KUBERNAUT_ALL_PARTS'] ? [] : ['prometheus'];
 

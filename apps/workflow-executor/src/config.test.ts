@@ -11,6 +11,13 @@ describe('the configuration', () => {
 				logLevel: 'info',
 				shutdownDrainMs: 5000,
 				shutdownGraceMs: 25_000,
+				executionNamespace: 'kubernaut-workflows',
+				serviceAccount: 'kubernaut-workflow',
+				allowPipelineSpec: 'off',
+				cooldownMs: 300_000,
+				orphanAfterMs: 3_600_000,
+				turnMs: 250,
+				concurrency: 16,
 			},
 		});
 	});

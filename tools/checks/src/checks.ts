@@ -74,6 +74,8 @@ const checkSlots = availableParallelism();
 const checkArgs = [...turboArgs, `--concurrency=${checkSlots}`];
 // One package at a time: they share the control plane, and some measure time.
 const integrationArgs = [...new Set([...turboArgs, ...named]), '--concurrency=1'];
+/** Packages whose integration tests start a control plane with Tekton. */
+const WITH_TEKTON = ['control-plane', 'workflow-executor'];
 const environment = { KUBERNAUT_TEST_RESULTS: results, KUBERNAUT_GO: goHere() };
 
 const [checks, integration] = await unlessEnding(
@@ -129,18 +131,19 @@ async function run(
 /** A value on failure: the other checks still run, and the reason stands at the end, where it is seen. */
 async function startSharedControlPlane(): Promise<{ file: string } | { problem: string }> {
 	try {
-		const { KubeApi, startControlPlane } = await import('@kubernaut/control-plane');
-		const { applyCrds } = await import('@kubernaut/testkit/apply');
-		const started = await startControlPlane({ auditLog: true });
+		const { obtainTekton, startControlPlane } = await import('@kubernaut/control-plane');
+		const { applyCrdsWithoutTekton } = await import('@kubernaut/testkit/apply');
+		const { describeControlPlane } = await import('@kubernaut/testkit/shared-control-plane');
+		const started = await startControlPlane({ auditLog: true, prepare: applyCrdsWithoutTekton });
 		stopControlPlane = () => started.stop();
 		if (ending !== undefined) await started.stop(); // it came up while we were leaving
 		screen.say(`Control plane: ${started.description}`);
-		const api = KubeApi.fromFile(started.kubeconfigPath);
-		await applyCrds(api);
-		await api.close();
 		const file = join(directory, 'control-plane.json');
-		const { kubeconfigPath } = started;
-		writeFileSync(file, JSON.stringify({ kubeconfigPath, auditDirectory: started.auditLog?.directory ?? null }));
+		writeFileSync(file, JSON.stringify(describeControlPlane(started)));
+		// Built now, beside the checks, and not while tests measure time. Without Go the tests that need it are left out,
+		// and a build that fails, fails there again.
+		if (integration.some(({ package: name, cached }) => !cached && WITH_TEKTON.includes(name)))
+			await obtainTekton().catch(() => {});
 		return { file };
 	} catch (error) {
 		return { problem: error instanceof Error ? error.message : String(error) };

@@ -48,17 +48,20 @@ program
 	.description('Start a control plane that stays until `down`. Says so when it is up already.')
 	.option('--name <name>', 'name of the control plane; several can be up', instanceName, DEFAULT_NAME)
 	.option('--audit', 'keep the API server’s audit log')
+	.option('--tekton', 'with Tekton, and simulated nodes that play the pods of its TaskRuns')
 	.option('--kubeconfig <file>', 'use the API server that this file names (made for tests, 1.35 or later)')
-	.action(async ({ name, audit, kubeconfig }: { name: string; audit?: true; kubeconfig?: string }) => {
+	.action(async (options: { name: string; audit?: true; tekton?: true; kubeconfig?: string }) => {
+		const { name, audit, tekton, kubeconfig } = options;
 		const { up } = await import('./commands/up.ts'); // the clients that it needs take most of a second to load
 		const { record, already, attached } = await up(
 			name,
-			{ auditLog: audit ?? false, ...(kubeconfig && { kubeconfig }) },
+			{ auditLog: audit ?? false, tekton: tekton ?? false, ...(kubeconfig && { kubeconfig }) },
 			context,
 		);
 		const option = name === DEFAULT_NAME ? '' : ` --name ${name}`;
 		console.log(already ? `"${name}" is up already: ${record.description}` : record.description);
 		if (already && audit && !record.auditLog) console.log('It keeps no audit log: `down` first, then `up --audit`.');
+		if (already && tekton && !record.tekton) console.log('It has no Tekton: `down` first, then `up --tekton`.');
 		console.log(`  kubectl --kubeconfig "$(${ME.replace('run', 'run -s')} kubeconfig${option})" get namespaces`);
 		if (attached === undefined) return console.log(`  ${ME} down${option}`);
 		console.log('It lives in a container that ends with this command: Ctrl-C, or `down` from elsewhere, stops it.');
@@ -109,7 +112,7 @@ program
 program
 	.command('logs')
 	.description('Print the logs of its processes.')
-	.argument('[part]', 'etcd or kube-apiserver; default all, each line with its part in front')
+	.argument('[part]', 'etcd, kube-apiserver, ...; default all, each line with its part in front')
 	.option(
 		'--name <name>',
 		'name of the control plane; also one of a test run, as `status` lists it',
@@ -130,7 +133,7 @@ program
 	.command('build')
 	.description('Find the programs, or build them from source into the cache, so that later starts are quick.')
 	.addArgument(new Argument('[parts...]', 'programs; default etcd and kube-apiserver').choices(PART_NAMES))
-	.option('--all', 'every program, also those that no test of the product uses (prometheus, promtool)')
+	.option('--all', 'every program, also those that only some tests use (Tekton) or none (prometheus, promtool)')
 	.action(async (named: PartName[], { all }: { all?: true }, command: Command) => {
 		if (all && named.length > 0) command.error("error: '--all' and names of programs exclude each other");
 		const parts = all ? PART_NAMES : named.length > 0 ? named : (['etcd', 'kube-apiserver'] as const);

@@ -1,9 +1,11 @@
+export { canHaveParts } from './parts/can-have-parts.ts';
 export { freePorts } from './parts/free-ports.ts';
 export { obtainPart, PartUnavailableError } from './parts/obtain-part.ts';
+export { type PartSwitch, partSwitch } from './parts/part-switch.ts';
 export { PART_NAMES, type PartName } from './parts/parts.ts';
 export { type RunningPart, type StartPartOptions, startPart } from './parts/start-part.ts';
 export { type OwnedDirectory, openOwnedDirectory } from './running/owned-directory.ts';
-export type { ApiServerSwitch } from './server/api-server-switch.ts';
+export { applyObject, waitUntilServed } from './server/apply-object.ts';
 export { type ApiCall, AuditLog, type CallFilter } from './server/audit-log.ts';
 export { createCertificates } from './server/certificates.ts';
 export { type ControlPlane, type ControlPlaneOptions, startControlPlane } from './server/control-plane.ts';
@@ -18,3 +20,5 @@ export {
 	MERGE_PATCH,
 } from './server/kube-api.ts';
 export { kubeconfigText } from './server/kubeconfig.ts';
+export { OUTCOMES, type PodOutcome, type PodPlay, podAnnotations } from './tekton/pod-outcomes.ts';
+export { obtainTekton, TEKTON_PLATFORM } from './tekton/start-tekton.ts';

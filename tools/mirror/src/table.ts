@@ -28,5 +28,5 @@ export const TABLE: readonly MirroredFolder[] = [
 		exceptions: {},
 	},
 	{ folder: 'lock', reference: 'gateway', copies: ['orchestrator'], exceptions: {} },
-	{ folder: 'controller', reference: 'orchestrator', copies: [], exceptions: {} },
+	{ folder: 'controller', reference: 'orchestrator', copies: ['workflow-executor'], exceptions: {} },
 ];

@@ -10,6 +10,7 @@ import { freePorts } from '@kubernaut/control-plane';
 import { startOwnedProcess } from '@kubernaut/workspace/owned-processes';
 import { pauseProcess } from '@kubernaut/workspace/pause-process';
 import { scratchDirectory, scratchRoot } from './scratch.ts';
+import { executionNamespaceOf } from './service-account.ts';
 
 export const APPS = ['gateway', 'orchestrator', 'workflow-executor', 'notification'] as const;
 export type AppName = (typeof APPS)[number];
@@ -72,6 +73,7 @@ export async function startApp(app: AppName, options: AppOptions): Promise<AppPr
 			HOME: process.env['HOME'],
 			POD_NAME: options.podName,
 			POD_NAMESPACE: options.namespace,
+			EXECUTION_NAMESPACE: executionNamespaceOf(options.namespace),
 			KUBECONFIG: options.kubeconfig,
 			API_PORT: String(apiPort),
 			HEALTH_PORT: String(healthPort),

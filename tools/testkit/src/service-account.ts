@@ -7,8 +7,19 @@ import { applyObject, readManifests } from './apply.ts';
 import { scratchDirectory } from './scratch.ts';
 
 const TOKEN_SECONDS = 3600;
+// As the manifests name them.
+const HOME = 'kubernaut-system';
+const WORKFLOWS = 'kubernaut-workflows';
 
-/** The app's own manifests (deploy/apps/<app>/rbac.yaml) applied to a namespace; returns a kubeconfig's path. */
+/** Where the PipelineRuns of a test run that has this namespace for its apps. */
+export function executionNamespaceOf(namespace: string): string {
+	return `${namespace}-workflows`;
+}
+
+/**
+ * The app's own manifests (deploy/apps/<app>/rbac.yaml) applied to a namespace, and to its execution namespace, which is
+ * created, when they name one. Returns a kubeconfig's path.
+ */
 export async function appKubeconfig(
 	api: KubeApi,
 	app: string,
@@ -17,8 +28,13 @@ export async function appKubeconfig(
 ): Promise<string> {
 	const { metadata: owner } = await api.call('GET', `/api/v1/namespaces/${namespace}`);
 	const ownerReferences = [{ apiVersion: 'v1', kind: 'Namespace', name: namespace, uid: owner.uid }];
-	for (const manifest of readManifests(join('deploy', 'apps', app, 'rbac.yaml'))) {
-		const object = inNamespace(manifest, namespace);
+	const manifests = readManifests(join('deploy', 'apps', app, 'rbac.yaml'));
+	if (manifests.some(({ metadata }) => metadata.namespace === WORKFLOWS)) {
+		const metadata = { name: executionNamespaceOf(namespace), ownerReferences };
+		await applyObject(api, { apiVersion: 'v1', kind: 'Namespace', metadata });
+	}
+	for (const manifest of manifests) {
+		const object = inNamespaceOfTest(manifest, namespace);
 		// In a cluster that outlives the test, what is not in the namespace must go with it.
 		if (object['metadata'].namespace === undefined) object['metadata'].ownerReferences = ownerReferences;
 		await applyObject(api, object);
@@ -51,8 +67,10 @@ export async function serviceAccountToken(api: KubeApi, namespace: string, name:
 	return status.token as string;
 }
 
-/** The manifests are written for kubernaut-system; a test has a namespace of its own. */
-function inNamespace(object: KubeObject, namespace: string): KubeObject {
-	const text = JSON.stringify(object).replaceAll('kubernaut-system', namespace);
+/** The manifests are written for two namespaces of the product; a test has its own. */
+export function inNamespaceOfTest(object: KubeObject, namespace: string): KubeObject {
+	const text = JSON.stringify(object)
+		.replaceAll(HOME, namespace)
+		.replaceAll(WORKFLOWS, executionNamespaceOf(namespace));
 	return JSON.parse(text) as KubeObject;
 }

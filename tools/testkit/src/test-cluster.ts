@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { AuditLog, KubeApi } from '@kubernaut/control-plane';
 import { afterAll, inject } from 'vitest';
-import './shared-control-plane.ts';
+import './set-up/shared-control-plane.ts';
 
 const closings: (() => unknown)[] = [];
 const clients: KubeApi[] = [];

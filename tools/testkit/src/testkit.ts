@@ -7,8 +7,13 @@ export { describeKubeConformance, type KubeModule } from './conformance/kube-con
 export { type DistantApiServer, startDistantApiServer } from './distant-api-server.ts';
 export { type LaterApiServer, startLaterApiServer } from './later-api-server.ts';
 export { scratchDirectory } from './scratch.ts';
-export { appKubeconfig, serviceAccountKubeconfig, serviceAccountToken } from './service-account.ts';
-export type { SharedControlPlane } from './shared-control-plane.ts';
+export {
+	appKubeconfig,
+	executionNamespaceOf,
+	serviceAccountKubeconfig,
+	serviceAccountToken,
+} from './service-account.ts';
+export type { SharedControlPlane } from './set-up/shared-control-plane.ts';
 export { type Relay, startRelay } from './switchable-relay.ts';
 export { adminApi, atTheEnd, auditLog, createNamespace } from './test-cluster.ts';
 export { openUnreadPipe, type UnreadPipe } from './unread-pipe.ts';

@@ -7,6 +7,7 @@ import {
 	adminApi,
 	appKubeconfig,
 	createNamespace,
+	executionNamespaceOf,
 	serviceAccountKubeconfig,
 } from '../src/testkit.ts';
 
@@ -28,8 +29,8 @@ function clientOf(kubeconfig: string): KubeApi {
 	return api;
 }
 
-/** All that an app may do, and nothing else: what it has in its namespace, and what it has in the whole cluster. */
-const RIGHTS: Record<AppName, { home: string[]; everywhere: string[] }> = {
+/** All that an app may do, and nothing else: in its namespace, in the one of the workflows, and in the whole cluster. */
+const RIGHTS: Record<AppName, { home: string[]; workflows?: string[]; everywhere: string[] }> = {
 	gateway: {
 		home: [
 			'leases.coordination.k8s.io: create delete get list update watch',
@@ -55,7 +56,17 @@ const RIGHTS: Record<AppName, { home: string[]; everywhere: string[] }> = {
 		everywhere: [],
 	},
 	'workflow-executor': {
-		home: ['workflowexecutions.kubernaut.ai: get list patch watch', 'workflowexecutions/status.kubernaut.ai: patch'],
+		home: [
+			'events: create',
+			'leases.coordination.k8s.io: create delete get list update watch',
+			'workflowexecutions.kubernaut.ai: get list patch watch',
+			'workflowexecutions/status.kubernaut.ai: patch',
+		],
+		workflows: [
+			'pipelineruns.tekton.dev: create delete get list patch watch',
+			'pods: get list',
+			'taskruns.tekton.dev: delete get list patch',
+		],
 		everywhere: [],
 	},
 	notification: {
@@ -132,6 +143,11 @@ describe.each(APPS)('%s', (app) => {
 	it('may do what its table says in its own namespace, and nothing else', async () => {
 		const want = [...RIGHTS[app].home, ...RIGHTS[app].everywhere].toSorted();
 		await expect.poll(() => ownRightsOf(api, home)).toEqual(want);
+	});
+
+	it('may do what its table says in the execution namespace, and nothing else', async () => {
+		const want = [...(RIGHTS[app].workflows ?? []), ...RIGHTS[app].everywhere].toSorted();
+		await expect.poll(() => ownRightsOf(api, executionNamespaceOf(home))).toEqual(want);
 	});
 
 	it('may do in another namespace only what it may do everywhere', async () => {

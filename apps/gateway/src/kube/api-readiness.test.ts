@@ -2,7 +2,7 @@ import { createBackoff } from '@kubernaut/backoff';
 import { describe, expect, it } from 'vitest';
 import type { Check } from '../process/health-server.ts';
 import { followApiReadiness } from './api-readiness.ts';
-import type { KubeClient } from './kube.ts';
+import { type KubeClient, KubeError } from './kube.ts';
 
 /** Time passes with `elapse`. */
 function manualClock() {
@@ -44,6 +44,22 @@ describe('followApiReadiness', () => {
 		expect(follower.check()).toMatchObject({
 			ok: false,
 			message: 'https://api does not serve b, c: apply deploy/crds',
+		});
+	});
+
+	it('kinds of other groups are asked for in their group, also when nobody serves it', async () => {
+		const kube: Pick<KubeClient, 'server' | 'call'> = {
+			server: 'https://api',
+			call: async <T>({ path }: { path: string }) => {
+				if (path !== '/apis/kubernaut.ai/v1alpha1') throw new KubeError('KUBE_NOT_FOUND', 'not found', { status: 404 });
+				return { resources: [{ name: 'a' }] } as T;
+			},
+		};
+		const follower = followApiReadiness(kube, ['a', 'tekton.dev/v1/b'], backoff, () => {}, manualClock());
+		await settled();
+		expect(follower.check()).toMatchObject({
+			ok: false,
+			message: 'https://api does not serve b: install what serves tekton.dev/v1',
 		});
 	});
 

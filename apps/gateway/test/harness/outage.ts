@@ -1,10 +1,10 @@
 // A control plane of its own whose API server can go away and come back while its data stays.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ApiServerSwitch, KubeApi, startControlPlane } from '@kubernaut/control-plane';
+import { KubeApi, type PartSwitch, startControlPlane } from '@kubernaut/control-plane';
 import { applyCrds, atTheEnd, scratchDirectory, startRelay } from '@kubernaut/testkit';
 
-export type Outage = ApiServerSwitch & {
+export type Outage = PartSwitch & {
 	/** An administrator's. */
 	readonly api: KubeApi;
 	readonly adminKubeconfig: string;
@@ -28,7 +28,7 @@ export async function prepareOutage(): Promise<Outage> {
 }
 
 /** In a container the API server is no process that we could signal: there the network to it goes away. */
-async function networkSwitch(server: string): Promise<ApiServerSwitch & Pick<Outage, 'exposed'>> {
+async function networkSwitch(server: string): Promise<PartSwitch & Pick<Outage, 'exposed'>> {
 	const target = new URL(server);
 	const relay = await startRelay(target);
 	atTheEnd(() => relay.close());

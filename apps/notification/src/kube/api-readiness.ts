@@ -7,6 +7,7 @@ import { type KubeClient, KubeError } from './kube.ts';
 export type ApiReadiness = { check(): Check; stop(): void };
 
 const NAME = 'kubernetes-api';
+const OURS = 'kubernaut.ai/v1alpha1';
 const RECHECK_MS = 5000;
 
 export function followApiReadiness(
@@ -42,20 +43,47 @@ export function followApiReadiness(
 
 async function tryCheck(kube: Pick<KubeClient, 'server' | 'call'>, kinds: readonly string[]): Promise<Check> {
 	try {
+		const missing: string[] = [];
+		for (const [group, names] of byGroup(kinds)) {
+			const served = await servedBy(kube, group);
+			const absent = names.filter((name) => !served.includes(name));
+			if (absent.length > 0) missing.push(`${absent.join(', ')}: ${adviceFor(group)}`);
+		}
+		return missing.length === 0
+			? { name: NAME, ok: true, message: `${kube.server} serves ${kinds.join(', ')}` }
+			: { name: NAME, ok: false, message: `${kube.server} does not serve ${missing.join('; ')}` };
+	} catch (error) {
+		return { name: NAME, ok: false, message: error instanceof Error ? error.message : String(error) };
+	}
+}
+
+/** A kind of another group is written `<group>/<version>/<plural>`. */
+function byGroup(kinds: readonly string[]): Map<string, string[]> {
+	const groups = new Map<string, string[]>();
+	for (const kind of kinds) {
+		const [name = '', version, group] = kind.split('/').toReversed();
+		const key = group === undefined ? OURS : `${group}/${version}`;
+		groups.set(key, [...(groups.get(key) ?? []), name]);
+	}
+	return groups;
+}
+
+async function servedBy(kube: Pick<KubeClient, 'call'>, group: string): Promise<string[]> {
+	try {
 		const { resources } = await kube.call<{ resources: { name: string }[] }>({
 			verb: 'get',
-			path: '/apis/kubernaut.ai/v1alpha1',
+			path: `/apis/${group}`,
 			resource: 'discovery',
 			lane: 'readiness',
 		});
-		const missing = kinds.filter((kind) => !resources.some(({ name }) => name === kind));
-		return missing.length === 0
-			? { name: NAME, ok: true, message: `${kube.server} serves ${kinds.join(', ')}` }
-			: { name: NAME, ok: false, message: `${kube.server} does not serve ${missing.join(', ')}: apply deploy/crds` };
+		return resources.map(({ name }) => name);
 	} catch (error) {
-		const reason = error instanceof Error ? error.message : String(error);
-		// Without any of our kinds the API group does not exist either.
-		const noGroup = error instanceof KubeError && error.code === 'KUBE_NOT_FOUND';
-		return { name: NAME, ok: false, message: noGroup ? `${reason}: apply deploy/crds` : reason };
+		// Without any of its kinds the API group does not exist either.
+		if (error instanceof KubeError && error.code === 'KUBE_NOT_FOUND') return [];
+		throw error;
 	}
+}
+
+function adviceFor(group: string): string {
+	return group === OURS ? 'apply deploy/crds' : `install what serves ${group}`;
 }

@@ -40,6 +40,7 @@ export const WORKFLOW_EXECUTION_FAILURE_REASONS = [
 	'ImagePullBackOff',
 	'TaskFailed',
 	'ExternallyDeleted',
+	'Cancelled',
 	'Unknown',
 ] as const;
 
@@ -284,6 +285,10 @@ export interface WorkflowExecutionFailureDetails {
 	 */
 	failedTask?: string;
 	/**
+	 * Name of the step that failed, in that task.
+	 */
+	failedStep?: string;
+	/**
 	 * Exit code of the step that failed.
 	 */
 	exitCode?: number;
@@ -392,6 +397,7 @@ export const WORKFLOW_EXECUTION_LIMITS = {
 	'status.skipDetails.heldBy': { maxLength: 317 },
 	'status.failureDetails.message': { maxLength: 4096 },
 	'status.failureDetails.failedTask': { maxLength: 253 },
+	'status.failureDetails.failedStep': { maxLength: 253 },
 	'status.failureDetails.summary': { maxLength: 1024 },
 	'status.successor.name': { maxLength: 32 },
 	'status.fencing.lease': { maxLength: 253 },

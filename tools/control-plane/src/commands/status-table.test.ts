@@ -11,6 +11,7 @@ const RECORD: InstanceRecord = {
 	url: 'https://127.0.0.1:12345',
 	kubeconfigPath: '/somewhere/kubeconfig',
 	auditLog: false,
+	tekton: false,
 };
 const BOTH = [
 	{ name: 'etcd', pid: 11, alive: true },

@@ -5,7 +5,7 @@ import { openKeptDirectory, sweep } from '../running/owned-directory.ts';
 import { type ControlPlane, startControlPlane } from '../server/control-plane.ts';
 import { alone, type CommandContext } from './command-context.ts';
 
-type UpOptions = { kubeconfig?: string; auditLog?: boolean };
+type UpOptions = { kubeconfig?: string; auditLog?: boolean; tekton?: boolean };
 type UpResult = {
 	record: InstanceRecord;
 	already: boolean;
@@ -32,7 +32,7 @@ async function start(name: string, options: UpOptions, { environment, signal }: 
 		const controlPlane = await startControlPlane({ ...options, directory, environment, signal });
 		const { source, description, version, url, kubeconfigPath } = controlPlane;
 		const auditLog = controlPlane.auditLog !== undefined;
-		const record = { source, description, version, url, kubeconfigPath, auditLog };
+		const record = { source, description, version, url, kubeconfigPath, auditLog, tekton: options.tekton ?? false };
 		if (source === 'k3s') return { record, already: false, attached: controlPlane };
 		if (source === 'kubeconfig') writeInstanceRecord(directory.path, record); // not ours: only remembered
 		signal.throwIfAborted();

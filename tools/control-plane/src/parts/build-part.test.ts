@@ -1,12 +1,17 @@
 // With a stand-in for Go: what we ask of it, and what is left when it fails or its owner is gone. That the real one
 // builds and verifies: test/build.int.test.ts.
-import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+	chmodSync,
+	existsSync,
+	globSync,
+	mkdirSync,
+	mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeProgram } from '../../test/fake-programs.ts';
 import { processesNaming, startScript } from '../../test/scripts.ts';
-import { buildPart, builtBinaryPath } from './build-part.ts';
+import { buildPart, builtBinaryPath, builtPartFiles } from './build-part.ts';
 
 let directory: string;
 let environment: NodeJS.ProcessEnv;
@@ -25,6 +30,7 @@ function installGo(build: string): void {
 		join(directory, 'bin', 'go'),
 		`if [ "$1" = version ]; then echo "go version go1.99.0 linux/amd64"; exit; fi
 		if [ "$1" = env ]; then shift; for name; do eval "echo \\"\\$$name\\""; done; exit; fi
+		if [ "$1" = list ]; then echo ${directory}/module; exit; fi
 		echo "$PWD $*" >> ${directory}/builds
 		env > ${directory}/environment
 		while [ "$1" != -o ]; do shift; done
@@ -50,6 +56,20 @@ it('puts the binary in its place, once, and leaves nothing else', async () => {
 	expect(builds()).toHaveLength(1);
 	expect(builds()[0]).toMatch(/go\/toxiproxy build .*-trimpath .*github\.com\/Shopify\/toxiproxy\/v2\/cmd\/server$/);
 	expect(leftovers()).toEqual([]);
+});
+
+it('keeps files of the module beside the program when its row asks for them', async () => {
+	installGo(BUILD);
+	const kept = join(directory, 'module', 'config', '300-crds');
+	mkdirSync(kept, { recursive: true });
+	writeFileSync(join(kept, 'a.yaml'), 'kind: A\n', { mode: 0o444 });
+	chmodSync(kept, 0o555); // as Go keeps its modules
+	const path = builtBinaryPath('tekton-controller', environment);
+	expect(await buildPart('tekton-controller', { environment })).toEqual({ path });
+	const files = builtPartFiles(path);
+	expect(readFileSync(join(files, 'config', '300-crds', 'a.yaml'), 'utf8')).toBe('kind: A\n');
+	writeFileSync(join(files, 'config', '300-crds', 'b.yaml'), ''); // ours, to change and to remove
+	chmodSync(kept, 0o755);
 });
 
 /** What Go was given, of its own settings. */

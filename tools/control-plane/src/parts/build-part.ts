@@ -2,8 +2,8 @@
 // fetched; the finished binary is keyed by version and recipe, and appears in its place whole or not at all.
 // A build ends with the process that wanted it, and leaves nothing behind.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { cacheDirectory } from '@kubernaut/workspace/cache-directory';
@@ -11,7 +11,7 @@ import { startOwnedProcess } from '@kubernaut/workspace/owned-processes';
 import { startProgress } from '@kubernaut/workspace/progress';
 import { openOwnedDirectory } from '../running/owned-directory.ts';
 import { withShownLock } from '../running/with-shown-lock.ts';
-import { goEnvironment } from './go-environment.ts';
+import { askGo, goEnvironment } from './go-environment.ts';
 import { findGo, goDirective } from './go-toolchain.ts';
 import { PARTS, type PartName } from './parts.ts';
 
@@ -31,11 +31,16 @@ export function builtBinaryPath(name: PartName, environment?: NodeJS.ProcessEnv,
 	const part = PARTS[name];
 	const recipe = createHash('sha256')
 		.update(readFileSync(join(modules, part.directory, 'go.mod')))
-		.update(goArguments(name).join(' '))
+		.update([...goArguments(name), ...(part.files ?? [])].join(' '))
 		.digest('hex')
 		.slice(0, 8);
 	const directory = `${name}-${part.version}-${process.platform}-${process.arch}-${recipe}`;
 	return join(cacheDirectory(environment), 'bin', directory, name);
+}
+
+/** What of its module is kept beside a part that was built: `files` of its row. */
+export function builtPartFiles(binary: string): string {
+	return join(dirname(binary), 'files');
 }
 
 /** The oldest Go that builds it. */
@@ -71,7 +76,7 @@ async function compile(
 	path: string,
 	{ environment, signal }: { environment: NodeJS.ProcessEnv; signal?: AbortSignal },
 ): Promise<BuildResult> {
-	const { version } = PARTS[name];
+	const { version, module, files } = PARTS[name];
 	const env = await goEnvironment(environment);
 	const work = await openOwnedDirectory(environment);
 	const interrupt = () => void work.close();
@@ -80,9 +85,9 @@ async function compile(
 	try {
 		signal?.throwIfAborted();
 		const draft = join(work.path, name);
+		const inModule = { cwd: moduleDirectory, env: { ...env, ...ourSettings(toolchain, work.path) } };
 		const child = startOwnedProcess(work.path, 'go', [go, 'build', '-v', '-o', draft, ...goArguments(name)], {
-			cwd: moduleDirectory,
-			env: { ...env, ...ourSettings(toolchain, work.path) },
+			...inModule,
 			output: 'pipe',
 		});
 		const { code, errorLines } = await follow(child, progress.update);
@@ -90,13 +95,29 @@ async function compile(
 		progress.stop(code === 0 ? 'done' : 'failed');
 		if (code !== 0) return { problem: `Go: building ${name} ${version} failed:\n${errorLines.join('\n')}` };
 		mkdirSync(dirname(path), { recursive: true });
-		renameSync(draft, path);
+		if (files !== undefined) {
+			const { text } = await askGo(['list', '-m', '-f', '{{.Dir}}', module], inModule.env, { cwd: moduleDirectory });
+			keepFiles(text.trim(), files, builtPartFiles(path));
+		}
+		renameSync(draft, path); // last: when the program is there, everything is
 		return { path };
 	} finally {
 		progress.stop('interrupted');
 		signal?.removeEventListener('abort', interrupt);
 		await work.close();
 	}
+}
+
+/** Written anew: Go's modules are read-only, and a copy of that could not be removed. */
+function keepFiles(moduleFiles: string, directories: readonly string[], target: string): void {
+	for (const directory of directories)
+		for (const entry of readdirSync(join(moduleFiles, directory), { recursive: true, withFileTypes: true })) {
+			if (!entry.isFile()) continue;
+			const source = join(entry.parentPath, entry.name);
+			const copy = join(target, relative(moduleFiles, source));
+			mkdirSync(dirname(copy), { recursive: true });
+			writeFileSync(copy, readFileSync(source));
+		}
 }
 
 function ourSettings(toolchain: string, temporaryDirectory: string): NodeJS.ProcessEnv {

@@ -86,3 +86,11 @@ it('finds nothing in an environment without anything', () => {
 		tried: ['PATH and cache: no usable etcd'],
 	});
 });
+
+it('takes a program that does not print its version only from our cache', () => {
+	const [onPath, built] = [join(directory, 'a', 'tekton-webhook'), builtBinaryPath('tekton-webhook', environment)];
+	writeProgram(onPath, 'exit 1');
+	expect(findPart('tekton-webhook', environment)).toHaveProperty('tried');
+	writeProgram(built, 'exit 1');
+	expect(findPart('tekton-webhook', environment)).toEqual({ found: { path: built, version: '1.15.1', where: 'cache' } });
+});

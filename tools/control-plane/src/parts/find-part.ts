@@ -15,7 +15,7 @@ export function findPart(name: PartName, environment: NodeJS.ProcessEnv = proces
 	const tried: string[] = [];
 	for (const { where, path } of candidates(name, environment)) {
 		if (!isProgram(path)) continue;
-		const version = versionOf(path, PARTS[name].versionArgs);
+		const version = versionOf(name, path);
 		if (version === undefined) tried.push(`${where}: ${path} does not print its version`);
 		else if (isOlder(version, PARTS[name].oldest))
 			tried.push(`${where}: ${path} is ${version}, at least ${PARTS[name].oldest} is needed`);
@@ -27,13 +27,15 @@ export function findPart(name: PartName, environment: NodeJS.ProcessEnv = proces
 }
 
 function candidates(name: PartName, environment: NodeJS.ProcessEnv): { where: string; path: string }[] {
+	const cache = { where: 'cache', path: builtBinaryPath(name, environment) };
+	if (PARTS[name].versionArgs === undefined) return [cache];
 	const onPath = (environment['PATH'] ?? '').split(delimiter).filter((directory) => directory !== '');
 	return [
 		...(environment['KUBEBUILDER_ASSETS']
 			? [{ where: 'KUBEBUILDER_ASSETS', path: join(environment['KUBEBUILDER_ASSETS'], name) }]
 			: []),
 		...onPath.map((directory) => ({ where: 'PATH', path: join(directory, name) })),
-		{ where: 'cache', path: builtBinaryPath(name, environment) },
+		cache,
 	];
 }
 
@@ -47,7 +49,9 @@ function isProgram(path: string): boolean {
 }
 
 /** Only the first line of a success: further down stands the version of Go, and complaints name versions too. */
-function versionOf(path: string, args: readonly string[]): string | undefined {
+function versionOf(name: PartName, path: string): string | undefined {
+	const { versionArgs: args, version } = PARTS[name];
+	if (args === undefined) return versionIn(version);
 	const { status, stdout, stderr } = spawnSync(path, args, { encoding: 'utf8', timeout: VERSION_TIMEOUT_MS });
 	if (status !== 0) return undefined;
 	return versionIn((stdout.trim() || stderr.trim()).split('\n')[0] ?? '');

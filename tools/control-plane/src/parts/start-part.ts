@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { logFile, startOwnedProcess } from '@kubernaut/workspace/owned-processes';
 import { Agent, request } from 'undici';
 import { openOwnedDirectory } from '../running/owned-directory.ts';
-import type { Credentials } from '../server/certificates.ts';
+import { clientCredentials } from '../server/certificates.ts';
 import { freePorts } from './free-ports.ts';
 import { obtainPart } from './obtain-part.ts';
 import { PARTS, type PartName } from './parts.ts';
@@ -19,8 +19,6 @@ export type StartPartOptions = {
 	ports?: readonly number[];
 	/** Written into the directory first: alertmanager.yaml, prometheus.yaml, ... */
 	files?: Readonly<Record<string, string>>;
-	/** For a part that wants a certificate of its clients, and proves to them who it is. */
-	credentials?: Credentials;
 	/** Ends the wait; what was started in a directory of its own is stopped. */
 	signal?: AbortSignal;
 	environment?: NodeJS.ProcessEnv;
@@ -34,6 +32,9 @@ export type RunningPart = {
 	log(): string;
 	stop(): Promise<void>;
 };
+
+/** What it takes to start a part again as it was. */
+type Start = { binary: string; ports: readonly number[]; extraArgs: readonly string[] };
 
 // These only end what hangs: on a machine that is busy enough, everything takes its time.
 const READY_TIMEOUT_MS = 180_000;
@@ -62,20 +63,26 @@ export async function startPart(name: PartName, options: StartPartOptions = {}):
 	}
 }
 
+export function readStart(directory: string, name: PartName): Start {
+	return JSON.parse(readFileSync(startFile(directory, name), 'utf8')) as Start;
+}
+
 async function startOnFreePorts(name: PartName, binary: string, directory: string, options: StartPartOptions) {
 	const { start, ports } = PARTS[name];
+	const extraArgs = options.extraArgs ?? [];
 	if (start === undefined) throw new Error(`${name} is a program that runs once: obtainPart("${name}") gives its path`);
 	for (let attempt = 1; ; attempt++) {
 		const onPorts = options.ports ?? (await freePorts(ports));
-		const plan = start({ directory, ports: onPorts, extraArgs: options.extraArgs ?? [] });
+		const plan = start({ directory, ports: onPorts, extraArgs });
 		const before = readLog(directory, name).length;
-		const child = startOwnedProcess(directory, name, [binary, ...plan.args]);
+		const env = plan.env && { env: { ...process.env, ...plan.env } };
+		const child = startOwnedProcess(directory, name, [binary, ...plan.args], env);
 		let exit: string | undefined;
 		child.once('exit', (code, signal) => (exit = `ended with ${code ?? signal}`));
 		child.once('error', (error) => (exit = error.message));
 		// Not all parts end then (toxiproxy stays), and the process that has the port may answer in their place.
 		const portTaken = () => readLog(directory, name).slice(before).includes('address already in use');
-		const ready = await waitUntilReady(plan.readyUrl, options, () => exit !== undefined || portTaken());
+		const ready = await waitUntilReady(plan.readyUrl, directory, options.signal, () => exit !== undefined || portTaken());
 		const log = readLog(directory, name);
 		if (portTaken()) {
 			child.kill('SIGKILL');
@@ -87,6 +94,8 @@ async function startOnFreePorts(name: PartName, binary: string, directory: strin
 		}
 		if (ready && exit === undefined) {
 			child.unref();
+			const record: Start = { binary, ports: onPorts, extraArgs };
+			writeFileSync(startFile(directory, name), JSON.stringify(record));
 			return { url: plan.url, pid: child.pid! };
 		}
 		const what = exit ?? `did not answer ${plan.readyUrl} in time`;
@@ -94,14 +103,19 @@ async function startOnFreePorts(name: PartName, binary: string, directory: strin
 	}
 }
 
-async function waitUntilReady(url: string, options: StartPartOptions, ended: () => boolean): Promise<boolean> {
+async function waitUntilReady(
+	url: string,
+	directory: string,
+	signal: AbortSignal | undefined,
+	ended: () => boolean,
+): Promise<boolean> {
 	const deadline = performance.now() + READY_TIMEOUT_MS;
-	const { ca, certificate: cert, key } = options.credentials ?? {};
+	const { ca, certificate: cert, key } = clientCredentials(directory) ?? {};
 	const dispatcher = new Agent({ allowH2: false, connect: ca ? { ca, cert, key } : {} });
 	try {
 		while (performance.now() < deadline && !ended()) {
-			options.signal?.throwIfAborted();
-			if (await answersOk(url, dispatcher, options.signal)) return true;
+			signal?.throwIfAborted();
+			if (await answersOk(url, dispatcher, signal)) return true;
 			await delay(READY_POLL_MS);
 		}
 		return false;
@@ -123,6 +137,10 @@ async function answersOk(url: string, dispatcher: Agent, signal: AbortSignal | u
 	} catch {
 		return false; // not listening yet, or the wait was aborted
 	}
+}
+
+function startFile(directory: string, name: PartName): string {
+	return join(directory, `${name}.start.json`);
 }
 
 function readLog(directory: string, name: PartName): string {

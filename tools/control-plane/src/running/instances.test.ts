@@ -13,6 +13,7 @@ const RECORD: InstanceRecord = {
 	url: 'https://127.0.0.1:12345',
 	kubeconfigPath: '/somewhere/kubeconfig',
 	auditLog: false,
+	tekton: false,
 };
 
 let cache: string;

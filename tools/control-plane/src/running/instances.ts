@@ -13,6 +13,7 @@ export type InstanceRecord = {
 	url: string;
 	kubeconfigPath: string;
 	auditLog: boolean;
+	tekton: boolean;
 };
 
 export type Instance = {

@@ -1,7 +1,7 @@
 // The certificates of one throwaway control plane: an authority, the servers', the API server's for its etcd, and an
 // administrator's. The authority's key is never written to disk: no further certificate can be issued.
 import { generateKeyPairSync, type webcrypto } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import 'reflect-metadata'; // @peculiar/x509 wants it loaded before itself
 import * as x509 from '@peculiar/x509';
@@ -51,6 +51,13 @@ export async function createCertificates(directory: string): Promise<Credentials
 	write(directory, 'service-account.pub', serviceAccounts.publicKey);
 	write(directory, 'service-account.key', serviceAccounts.privateKey);
 	return { ca: caPem, ...admin };
+}
+
+/** Of a client that etcd and the API server of this directory take for one of theirs; undefined where there are none. */
+export function clientCredentials(directory: string): Credentials | undefined {
+	if (!existsSync(join(directory, 'etcd-client.key'))) return undefined;
+	const read = (name: string) => readFileSync(join(directory, name), 'utf8');
+	return { ca: read('ca.crt'), certificate: read('etcd-client.crt'), key: read('etcd-client.key') };
 }
 
 async function sign(

@@ -8,11 +8,12 @@ import { startProgress } from '@kubernaut/workspace/progress';
 import { buildPart, neededGo } from '../parts/build-part.ts';
 import { findPart } from '../parts/find-part.ts';
 import { PartUnavailableError } from '../parts/obtain-part.ts';
+import { type PartSwitch, partSwitch } from '../parts/part-switch.ts';
 import { PARTS } from '../parts/parts.ts';
 import { startPart } from '../parts/start-part.ts';
 import { type InstanceRecord, writeInstanceRecord } from '../running/instances.ts';
 import { type OwnedDirectory, openOwnedDirectory } from '../running/owned-directory.ts';
-import { type ApiServerSwitch, switchFor } from './api-server-switch.ts';
+import { obtainTekton, startTekton, type TektonPrograms } from '../tekton/start-tekton.ts';
 import { AuditLog, auditFlags } from './audit-log.ts';
 import { createCertificates } from './certificates.ts';
 import { startK3s } from './k3s.ts';
@@ -25,6 +26,16 @@ export type ControlPlaneOptions = {
 	kubeconfig?: string;
 	/** Keep the API server's audit log, to count calls. */
 	auditLog?: boolean;
+	/**
+	 * With Tekton, and simulated nodes that play the pods of its TaskRuns: src/tekton/pod-outcomes.ts. Always on processes
+	 * of our own: no named server and no container, whose pods are real and which do not reach Tekton's webhook here.
+	 */
+	tekton?: boolean;
+	/**
+	 * Makes what must be there first, CRDs above all: the garbage collector, which comes with Tekton, looks for new kinds
+	 * only every 30 s.
+	 */
+	prepare?: (api: KubeApi) => Promise<void>;
 	/** More flags for kube-apiserver (own processes only). */
 	apiServerArgs?: readonly string[];
 	/** Where it lives; default a directory that ends with this process. Closed when the start fails. */
@@ -46,14 +57,16 @@ export type ControlPlane = {
 	/** Only when asked for, and never for a server that was named. */
 	readonly auditLog: AuditLog | undefined;
 	/** To see what an outage does; only where the API server is a process of ours. */
-	readonly apiServer: ApiServerSwitch | undefined;
+	readonly apiServer: PartSwitch | undefined;
 	stop(): Promise<void>;
 };
 
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
 	const environment = options.environment ?? process.env;
 	const named = options.kubeconfig ?? environment['KUBERNAUT_TEST_KUBECONFIG'];
-	if (named) return useNamedServer(resolve(named));
+	if (options.tekton && options.kubeconfig !== undefined)
+		throw new Error('Tekton with simulated nodes needs a control plane of its own: leave the kubeconfig out');
+	if (named && !options.tekton) return useNamedServer(resolve(named), options);
 
 	const directory = options.directory ?? (await openOwnedDirectory(environment));
 	try {
@@ -64,9 +77,10 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
 	}
 }
 
-async function useNamedServer(kubeconfigPath: string): Promise<ControlPlane> {
+async function useNamedServer(kubeconfigPath: string, options: ControlPlaneOptions): Promise<ControlPlane> {
 	const { version, refused, url } = await askNamedServer(kubeconfigPath);
 	if (refused !== undefined) throw new Error(refused);
+	await prepare(kubeconfigPath, options);
 	return {
 		source: 'kubeconfig',
 		description: `Kubernetes ${version} at ${url}, named by ${kubeconfigPath}`,
@@ -99,13 +113,15 @@ async function startIn(
 		return startProcesses('binaries', etcd.found.path, apiServer.found.path, directory, options);
 
 	const tried = [...('tried' in apiServer ? apiServer.tried : []), ...('tried' in etcd ? etcd.tried : [])];
-	const docker = await startK3s(directory.path, {
-		auditLog: options.auditLog ?? false,
-		...(options.signal && { signal: options.signal }),
-	});
-	if ('k3s' in docker) return describeK3s(docker.k3s, directory, options);
-	tried.push(docker.problem);
-	options.signal?.throwIfAborted();
+	if (!options.tekton) {
+		const docker = await startK3s(directory.path, {
+			auditLog: options.auditLog ?? false,
+			...(options.signal && { signal: options.signal }),
+		});
+		if ('k3s' in docker) return describeK3s(docker.k3s, directory, options);
+		tried.push(docker.problem);
+		options.signal?.throwIfAborted();
+	}
 
 	const builtEtcd = 'found' in etcd ? etcd.found : await buildPart('etcd', options);
 	if ('problem' in builtEtcd)
@@ -124,24 +140,29 @@ async function startProcesses(
 ): Promise<ControlPlane> {
 	const directory = own.path;
 	const signal = options.signal ? { signal: options.signal } : {};
+	const tekton = options.tekton ? await obtainTekton(options) : undefined;
 	const progress = startProgress('Starting etcd and kube-apiserver');
 	try {
 		const admin = await createCertificates(directory);
-		const etcd = await startPart('etcd', { directory, binary: etcdBinary, credentials: admin, ...signal });
+		const etcd = await startPart('etcd', { directory, binary: etcdBinary, ...signal });
 		const audit = options.auditLog ? auditFlags(directory) : [];
-		const apiServerOptions = {
+		const running = await startPart('kube-apiserver', {
 			directory,
 			binary: apiServerBinary,
-			credentials: admin,
 			extraArgs: [`--etcd-servers=${etcd.url}`, ...audit, ...(options.apiServerArgs ?? [])],
-		};
-		const running = await startPart('kube-apiserver', { ...apiServerOptions, ...signal });
+			...signal,
+		});
 		progress.stop('done');
-		const apiServer = switchFor(running, apiServerOptions);
+		const apiServer = partSwitch(directory, 'kube-apiserver');
 		const kubeconfigPath = join(directory, 'kubeconfig');
 		writeFileSync(kubeconfigPath, kubeconfigText(running.url, admin.ca, admin), { mode: 0o600 });
 		const from = source === 'built' ? 'built from source' : apiServerBinary;
-		return await complete(own, options, { source, kubeconfigPath, from, apiServer, stop: () => own.close() });
+		const stop = async () => {
+			// It would finish its calls for most of a minute, and the API server that makes them is to end as well.
+			if (tekton) await partSwitch(directory, 'tekton-webhook').stop('SIGKILL');
+			await own.close();
+		};
+		return await complete(own, options, { source, kubeconfigPath, from, apiServer, stop, ...(tekton && { tekton }) });
 	} finally {
 		progress.stop(options.signal?.aborted ? 'interrupted' : 'failed'); // the first end counts
 	}
@@ -175,14 +196,18 @@ async function complete(
 		source: InstanceRecord['source'];
 		kubeconfigPath: string;
 		from: string;
-		apiServer?: ApiServerSwitch;
+		apiServer?: PartSwitch;
+		tekton?: TektonPrograms;
 		stop: () => Promise<void>;
 	},
 ): Promise<ControlPlane> {
-	const { source, kubeconfigPath, from, apiServer, stop } = started;
+	const { source, kubeconfigPath, from, apiServer, tekton, stop } = started;
+	await prepare(kubeconfigPath, options);
+	if (tekton) await startTekton(own.path, tekton, options.signal);
 	const { version, url } = await askServer(kubeconfigPath);
 	const auditLog = options.auditLog ? new AuditLog(own.path) : undefined;
-	const description = `Kubernetes ${version} at ${url}, ${from}`;
+	const withTekton = tekton ? ` with Tekton ${PARTS['tekton-controller'].version.replace('v', '')}` : '';
+	const description = `Kubernetes ${version}${withTekton} at ${url}, ${from}`;
 	writeInstanceRecord(own.path, {
 		source,
 		description,
@@ -190,8 +215,19 @@ async function complete(
 		url,
 		kubeconfigPath,
 		auditLog: auditLog !== undefined,
+		tekton: tekton !== undefined,
 	});
 	return { source, description, version, url, kubeconfigPath, directory: own.path, auditLog, apiServer, stop };
+}
+
+async function prepare(kubeconfigPath: string, options: ControlPlaneOptions): Promise<void> {
+	if (options.prepare === undefined) return;
+	const api = KubeApi.fromFile(kubeconfigPath);
+	try {
+		await options.prepare(api);
+	} finally {
+		await api.close();
+	}
 }
 
 async function askServer(kubeconfigPath: string): Promise<ServerVersion & { url: string }> {

@@ -65,6 +65,7 @@ export const WORKFLOW_EXECUTION_CASES: KindCases = {
 				reason: 'OOMKilled',
 				message: 'step drain was killed',
 				failedTask: 'drain',
+				failedStep: 'evict-pods',
 				exitCode: 137,
 				wasExecutionFailure: true,
 				summary: 'The step drain ran out of memory.',
@@ -242,6 +243,11 @@ export const WORKFLOW_EXECUTION_CASES: KindCases = {
 			title: 'failed without a reason',
 			status: { phase: 'Failed' },
 			wantRefused: /status\.failureDetails: Required value: a Failed WorkflowExecution must say why/,
+		},
+		{
+			title: 'cancelled by a person, before or while it ran',
+			before: { pipelineRunRef: RUN, phase: 'Running' },
+			status: { phase: 'Failed', failureDetails: { reason: 'Cancelled', message: 'it was deleted' } },
 		},
 		{
 			title: 'failed for a reason that does not exist',

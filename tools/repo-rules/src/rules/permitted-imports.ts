@@ -38,7 +38,8 @@ export const PERMITTED_IMPORTS: ImportTable = {
 	'errors.ts': { parts: ['app.ts'], files: /-errors\.ts$/ },
 	'config.ts': { parts: [...COMMON, FACE], files: /-(?:config|keys)\.ts$/ },
 	'metrics.ts': { parts: [...COMMON, FACE], typesOf: [EVERYTHING], files: /-metrics\.ts$/ },
-	[FACE]: { parts: [...COMMON, ENGINE, 'kube'] },
+	// A lock that is not a Lease is the app's own object, and decides from it.
+	[FACE]: { parts: [...COMMON, ENGINE, 'kube', 'decide', 'objects'] },
 
 	// Mirrored: they know no type of the app.
 	process: { parts: IDENTITY },

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiServerSwitch, type ControlPlane, KubeApi, startControlPlane } from '../src/index.ts';
+import { type ControlPlane, KubeApi, type PartSwitch, startControlPlane } from '../src/index.ts';
 import { environmentWithBinaries, processesNaming, removeWithProcesses, temporaryDirectory } from './scripts.ts';
 
 const cache = temporaryDirectory();
 let controlPlane: ControlPlane;
-let apiServer: ApiServerSwitch;
+let apiServer: PartSwitch;
 let api: KubeApi;
 beforeAll(async () => {
 	controlPlane = await startControlPlane({ environment: await environmentWithBinaries(cache) });

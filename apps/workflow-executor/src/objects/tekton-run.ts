@@ -1,0 +1,153 @@
+// PipelineRuns, TaskRuns and pods of tekton.dev/v1 as the API server holds them, and what the executor keeps of them.
+import type { Run, RunEnd, RunOwner, RunPod, RunState, RunTask } from './run-engine.ts';
+
+export const RUN_FINALIZER = 'kubernaut.ai/pipelinerun-lock';
+export const EXECUTION_LABEL = 'kubernaut.ai/workflow-execution';
+export const SOURCE_NAMESPACE_LABEL = 'kubernaut.ai/source-namespace';
+export const LOCK_KEY_ANNOTATION = 'kubernaut.ai/lock-key';
+export const EXECUTION_UID_ANNOTATION = 'kubernaut.ai/workflow-execution-uid';
+export const FENCING_ANNOTATION = 'kubernaut.ai/fencing-token';
+export const MADE_BY_ANNOTATION = 'kubernaut.ai/made-by';
+/** Tekton writes it on every TaskRun and pod of a run. */
+export const RUN_UID_LABEL = 'tekton.dev/pipelineRunUID';
+export const PENDING = 'PipelineRunPending';
+export const CANCELLED = 'Cancelled';
+export const TASK_CANCELLED = 'TaskRunCancelled';
+const FOREGROUND_FINALIZER = 'foregroundDeletion';
+const TASK_LABEL = 'tekton.dev/pipelineTask';
+const STEP_PREFIX = 'step-';
+
+type Meta = {
+	readonly name: string;
+	readonly uid: string;
+	readonly resourceVersion: string;
+	readonly creationTimestamp: string;
+	readonly deletionTimestamp?: string;
+	readonly labels?: Readonly<Record<string, string>>;
+	readonly annotations?: Readonly<Record<string, string>>;
+	readonly finalizers?: readonly string[];
+};
+type Condition = {
+	readonly type: string;
+	readonly status: string;
+	readonly reason?: string;
+	readonly message?: string;
+	readonly lastTransitionTime?: string;
+};
+export type PipelineRun = {
+	readonly metadata: Meta;
+	readonly spec?: { readonly status?: string };
+	readonly status?: {
+		readonly startTime?: string;
+		readonly completionTime?: string;
+		readonly conditions?: readonly Condition[];
+	};
+};
+type ContainerState = {
+	readonly running?: object;
+	readonly terminated?: { readonly exitCode?: number; readonly reason?: string; readonly startedAt?: string | null };
+};
+export type TaskRun = {
+	readonly metadata: Meta;
+	readonly spec?: { readonly status?: string };
+	readonly status?: {
+		readonly conditions?: readonly Condition[];
+		readonly steps?: readonly (ContainerState & { readonly name?: string; readonly terminationReason?: string })[];
+	};
+};
+export type Pod = {
+	readonly metadata: Meta;
+	readonly spec?: { readonly containers?: readonly { readonly name: string }[] };
+	readonly status?: {
+		readonly phase?: string;
+		readonly containerStatuses?: readonly { readonly name: string; readonly state?: ContainerState }[];
+	};
+};
+
+export function toRun({ metadata, spec = {}, status = {} }: PipelineRun): Run {
+	const { labels = {}, annotations = {}, finalizers = [] } = metadata;
+	const succeeded = succeededOf(status.conditions);
+	const end = endOf(succeeded);
+	return {
+		name: metadata.name,
+		uid: metadata.uid,
+		resourceVersion: metadata.resourceVersion,
+		createdAt: metadata.creationTimestamp,
+		deletedAt: metadata.deletionTimestamp,
+		owner: ownerOf(labels, annotations),
+		lockKey: annotations[LOCK_KEY_ANNOTATION],
+		madeBy: annotations[MADE_BY_ANNOTATION],
+		held: finalizers.includes(RUN_FINALIZER),
+		inForeground: finalizers.includes(FOREGROUND_FINALIZER),
+		state: end === undefined ? stateOf(spec.status) : 'done',
+		startedAt: status.startTime,
+		endedAt: end === undefined ? undefined : (status.completionTime ?? succeeded?.lastTransitionTime),
+		end,
+	};
+}
+
+function ownerOf(
+	labels: Readonly<Record<string, string>>,
+	annotations: Readonly<Record<string, string>>,
+): RunOwner | undefined {
+	const name = labels[EXECUTION_LABEL];
+	const namespace = labels[SOURCE_NAMESPACE_LABEL];
+	const uid = annotations[EXECUTION_UID_ANNOTATION];
+	return name === undefined || namespace === undefined || uid === undefined ? undefined : { namespace, name, uid };
+}
+
+function stateOf(status: string | undefined): Exclude<RunState, 'done'> {
+	if (status === PENDING) return 'pending';
+	// The other two values (CancelledRunFinally, StoppedRunFinally) are a person's way to end it.
+	return status === undefined || status === '' ? 'running' : 'cancelled';
+}
+
+function succeededOf(conditions: readonly Condition[] = []): Condition | undefined {
+	return conditions.find(({ type }) => type === 'Succeeded');
+}
+
+function endOf(condition: Condition | undefined): RunEnd | undefined {
+	if (condition === undefined || (condition.status !== 'True' && condition.status !== 'False')) return undefined;
+	return { succeeded: condition.status === 'True', reason: condition.reason ?? '', message: condition.message ?? '' };
+}
+
+export function toTask({ metadata, spec = {}, status = {} }: TaskRun): RunTask {
+	const end = endOf(succeededOf(status.conditions));
+	return {
+		name: metadata.name,
+		uid: metadata.uid,
+		task: metadata.labels?.[TASK_LABEL] ?? metadata.name,
+		state: end !== undefined ? 'done' : spec.status === TASK_CANCELLED ? 'cancelled' : 'running',
+		deleting: metadata.deletionTimestamp !== undefined,
+		end,
+		steps: (status.steps ?? []).map(({ name = '', running, terminated, terminationReason }) => ({
+			name,
+			started: hasStarted({ running, terminated }),
+			exitCode: terminated?.exitCode,
+			// Tekton's own reason is more exact than the container's, except for memory.
+			reason: terminated?.reason === 'OOMKilled' ? terminated.reason : (terminationReason ?? terminated?.reason),
+		})),
+	};
+}
+
+/** A step container that has not ended may still act; one that has not begun may begin, as long as its pod is there. */
+export function toPod({ metadata, spec, status = {} }: Pod): RunPod {
+	const states = new Map((status.containerStatuses ?? []).map(({ name, state = {} }) => [name, state]));
+	const steps = (spec?.containers ?? []).map(({ name }) => name).filter((name) => name.startsWith(STEP_PREFIX));
+	const isOver = status.phase === 'Succeeded' || status.phase === 'Failed';
+	return {
+		name: metadata.name,
+		alive: !isOver && steps.some((step) => states.get(step)?.terminated === undefined),
+		stepStarted: steps.some((step) => hasStarted(states.get(step) ?? {})),
+	};
+}
+
+function hasStarted({
+	running,
+	terminated,
+}: {
+	running?: object | undefined;
+	terminated?: object | undefined;
+}): boolean {
+	return running !== undefined || terminated !== undefined;
+}

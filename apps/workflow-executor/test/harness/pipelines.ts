@@ -1,0 +1,75 @@
+// Pipelines of one task for tests on real Tekton, whose pods KWOK plays; and what Tekton has made of a run.
+import { type KubeObject, type PodPlay, podAnnotations } from '@kubernaut/control-plane';
+import { expect } from 'vitest';
+import { runName } from '../../src/objects/run-engine.ts';
+import { eventually } from './eventually.ts';
+import type { World } from './world.ts';
+
+export type TestTask = {
+	readonly play?: PodPlay;
+	readonly steps?: readonly string[];
+	readonly sidecars?: readonly string[];
+};
+
+export class Pipelines {
+	readonly #world: World;
+	constructor(world: World) {
+		this.#world = world;
+	}
+
+	/** The ServiceAccount that runs use, and the one without which no pod is admitted. */
+	async prepare(): Promise<void> {
+		const { api, workflows } = this.#world;
+		const accounts = `/api/v1/namespaces/${workflows}/serviceaccounts`;
+		await api.call('POST', accounts, { body: { metadata: { name: 'kubernaut-workflow' } } });
+		await eventually(
+			() => api.send('GET', `${accounts}/default`),
+			({ status }) => expect(status).toBe(200),
+		);
+	}
+
+	/** A Pipeline with one task. */
+	async create(name: string, { play = {}, steps = ['repair'], sidecars = [] }: TestTask = {}): Promise<void> {
+		const containers = (names: readonly string[]) =>
+			names.map((each) => ({ name: each, image: 'played', command: ['true'] }));
+		const taskSpec = {
+			metadata: { annotations: podAnnotations(play) },
+			steps: containers(steps),
+			sidecars: containers(sidecars),
+		};
+		await this.#world.api.call('POST', this.#path('pipelines'), {
+			body: {
+				apiVersion: 'tekton.dev/v1',
+				kind: 'Pipeline',
+				metadata: { name },
+				spec: { tasks: [{ name: 'only', taskSpec }] },
+			},
+		});
+	}
+
+	async partsOf(kind: 'taskruns' | 'pods', uid: string): Promise<KubeObject[]> {
+		const selector = encodeURIComponent(`tekton.dev/pipelineRunUID=${uid}`);
+		return (await this.#world.api.call('GET', `${this.#path(kind)}?labelSelector=${selector}`))[
+			'items'
+		] as KubeObject[];
+	}
+
+	/** The uid of the run, when a step of it runs. */
+	async untilPodRuns(target: string): Promise<string> {
+		const run = await this.#world.untilRun(target, (found) => expect(found).toBeDefined());
+		const { uid } = run?.['metadata'] ?? {};
+		await eventually(
+			() => this.partsOf('pods', uid),
+			(pods) =>
+				expect(
+					pods.map(({ status }) => status.phase),
+					runName(target),
+				).toEqual(['Running']),
+		);
+		return uid as string;
+	}
+
+	#path(kind: string): string {
+		return `${kind === 'pods' ? '/api/v1' : '/apis/tekton.dev/v1'}/namespaces/${this.#world.workflows}/${kind}`;
+	}
+}

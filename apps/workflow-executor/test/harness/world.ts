@@ -1,0 +1,199 @@
+// A namespace with real executor processes in it, the namespace of their runs, and what becomes of the objects in both.
+import { createHash, randomBytes } from 'node:crypto';
+import type { KubeApi, KubeObject } from '@kubernaut/control-plane';
+import {
+	type AppProcess,
+	adminApi,
+	appKubeconfig,
+	atTheEnd,
+	createNamespace,
+	executionNamespaceOf,
+	startApp,
+} from '@kubernaut/testkit';
+import { expect, inject } from 'vitest';
+import type {
+	NewWorkflowExecution,
+	WorkflowExecution,
+	WorkflowExecutionSpec,
+} from '../../src/generated/workflow-execution.ts';
+import { runName } from '../../src/objects/run-engine.ts';
+import { eventually } from './eventually.ts';
+import { PlayedTekton } from './played-tekton.ts';
+import { type Change, RecordedChanges } from './run-history.ts';
+
+type Env = Readonly<Record<string, string>>;
+
+const START_LIMIT_MS = 120_000;
+/** A call that takes long on a busy machine is still a call. */
+const PATIENT_CALLS = { KUBERNETES_REQUEST_TIMEOUT: '9s' } as const;
+
+export class World {
+	readonly api: KubeApi;
+	readonly namespace: string;
+	readonly workflows: string;
+	readonly #played: PlayedTekton | undefined;
+	readonly processes: AppProcess[] = [];
+	readonly kubeconfig: string;
+	readonly #env: Env;
+	readonly #runs: RecordedChanges;
+	#chain = 0;
+
+	constructor(api: KubeApi, namespace: string, kubeconfig: string, admin: string, env: Env, isPlayed: boolean) {
+		this.api = api;
+		this.namespace = namespace;
+		this.workflows = executionNamespaceOf(namespace);
+		this.kubeconfig = kubeconfig;
+		this.#env = env;
+		this.#played = isPlayed ? new PlayedTekton(api, this.workflows) : undefined;
+		this.#runs = new RecordedChanges(admin, this.runsPath);
+	}
+
+	/** Where it is played. */
+	get tekton(): PlayedTekton {
+		if (this.#played === undefined) throw new Error('Tekton is real here');
+		return this.#played;
+	}
+	get executionsPath(): string {
+		return `/apis/kubernaut.ai/v1alpha1/namespaces/${this.namespace}/workflowexecutions`;
+	}
+	get runsPath(): string {
+		return `/apis/tekton.dev/v1/namespaces/${this.workflows}/pipelineruns`;
+	}
+	get runChanges(): readonly Change[] {
+		return this.#runs.changes;
+	}
+
+	async start(podName: string, env: Env = {}): Promise<AppProcess> {
+		const options = {
+			kubeconfig: env['KUBECONFIG'] ?? this.kubeconfig,
+			namespace: this.namespace,
+			podName,
+			env: { ...this.#env, ...env },
+		};
+		const running = await startApp('workflow-executor', options);
+		this.processes.push(running);
+		await running.waitUntilReady(START_LIMIT_MS);
+		return running;
+	}
+
+	async startSeveral(count: number): Promise<AppProcess[]> {
+		return Promise.all(Array.from({ length: count }, (_, i) => this.start(`executor-${i}`)));
+	}
+
+	async stop(): Promise<void> {
+		for (const { signal } of this.processes) signal('SIGCONT');
+		await Promise.all(this.processes.map((running) => running.stop()));
+		await this.#played?.stop();
+		await this.#runs.stop();
+	}
+
+	/** As the orchestrator makes it. */
+	async createExecution(target: string, spec: Partial<WorkflowExecutionSpec> = {}): Promise<WorkflowExecution> {
+		const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+		const execution: NewWorkflowExecution = {
+			apiVersion: 'kubernaut.ai/v1alpha1',
+			kind: 'WorkflowExecution',
+			metadata: {
+				name: `we-${sha256(target).slice(0, 12)}-${randomBytes(8).toString('hex')}`,
+				annotations: { 'kubernaut.ai/fencing-token': '1' },
+				finalizers: ['kubernaut.ai/pipelinerun-cleanup'],
+			},
+			spec: {
+				remediationRequestRef: { name: 'rr-0123456789ab-0123456789abcdef', uid: randomBytes(8).toString('hex') },
+				workflowRef: { name: 'restart', uid: 'uid-of-restart', generation: 1 },
+				...('pipelineSpec' in spec ? {} : { pipelineRef: { name: 'restart' } }),
+				targetResource: target,
+				parameters: {},
+				timeout: '10m',
+				cooldown: '0s',
+				chain: this.#chain++,
+				...spec,
+			},
+		};
+		return (await this.api.call('POST', this.executionsPath, { body: execution })) as unknown as WorkflowExecution;
+	}
+
+	async execution(name: string): Promise<WorkflowExecution | undefined> {
+		const { status, body } = await this.api.send('GET', `${this.executionsPath}/${name}`);
+		return status === 404 ? undefined : (body as unknown as WorkflowExecution);
+	}
+
+	async executions(): Promise<WorkflowExecution[]> {
+		return (await this.api.call('GET', this.executionsPath))['items'] as WorkflowExecution[];
+	}
+
+	/** Waits until it is in the phase. */
+	async until({ metadata }: WorkflowExecution, phase: string): Promise<WorkflowExecution> {
+		const found = await eventually(
+			() => this.execution(metadata.name),
+			(execution) => expect(execution?.status?.phase, JSON.stringify(execution?.status)).toBe(phase),
+		);
+		return found as WorkflowExecution;
+	}
+
+	async run(target: string): Promise<KubeObject | undefined> {
+		const { status, body } = await this.api.send('GET', `${this.runsPath}/${runName(target)}`);
+		return status === 404 ? undefined : body;
+	}
+
+	async untilRun(target: string, check: (run: KubeObject | undefined) => void): Promise<KubeObject | undefined> {
+		return eventually(() => this.run(target), check);
+	}
+
+	async untilFree(target: string): Promise<void> {
+		await this.untilRun(target, (run) => expect(run, JSON.stringify(run?.['metadata'])).toBeUndefined());
+	}
+
+	/** As kubectl does by default. */
+	async deleteRun(target: string): Promise<void> {
+		await this.api.call('DELETE', `${this.runsPath}/${runName(target)}`, { body: { propagationPolicy: 'Background' } });
+	}
+
+	async deleteExecution({ metadata }: WorkflowExecution): Promise<void> {
+		await this.api.call('DELETE', `${this.executionsPath}/${metadata.name}`, {
+			body: { propagationPolicy: 'Background' },
+		});
+	}
+
+	async untilGone({ metadata }: WorkflowExecution): Promise<void> {
+		await eventually(
+			() => this.execution(metadata.name),
+			(execution) => expect(execution, JSON.stringify(execution?.status)).toBeUndefined(),
+		);
+	}
+
+	/** An execution of another target that every executor sees, after whatever was there before. */
+	async settle(): Promise<void> {
+		const marker = await this.createExecution(`marker/Deployment/m-${randomBytes(4).toString('hex')}`, {
+			serviceAccountName: 'nobody',
+		});
+		await this.until(marker, 'Failed');
+	}
+
+	async events(name: string): Promise<string[]> {
+		const path = `/api/v1/namespaces/${this.namespace}/events?fieldSelector=involvedObject.name%3D${name}`;
+		return ((await this.api.call('GET', path))['items'] as KubeObject[]).map((event) => String(event['reason']));
+	}
+}
+
+export async function openWorld(
+	prefix: string,
+	replicas: number,
+	{ env = {}, tekton = 'played' }: { env?: Env; tekton?: 'played' | 'real' } = {},
+): Promise<World> {
+	const api = adminApi();
+	const namespace = await createNamespace(api, prefix);
+	const { kubeconfigPath } = inject('controlPlane');
+	const kubeconfig = await appKubeconfig(api, 'workflow-executor', namespace, kubeconfigPath);
+	const world = new World(
+		api,
+		namespace,
+		kubeconfig,
+		kubeconfigPath,
+		{ ...PATIENT_CALLS, ...env },
+		tekton === 'played',
+	);
+	atTheEnd(() => world.stop());
+	await world.startSeveral(replicas);
+	return world;
+}

@@ -1,0 +1,112 @@
+// Real Tekton: what cannot be run is Failed with the server's words; what is missing or away is waited for in Pending.
+import { partSwitch } from '@kubernaut/control-plane';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { eventually } from './harness/eventually.ts';
+import { Pipelines } from './harness/pipelines.ts';
+import { judgeRuns } from './harness/run-history.ts';
+import { openWorld, type World } from './harness/world.ts';
+
+let world: World;
+let pipelines: Pipelines;
+beforeAll(async () => {
+	world = await openWorld('bad-input', 1, { tekton: 'real', env: { EXECUTION_ALLOW_PIPELINE_SPEC: 'on' } });
+	pipelines = new Pipelines(world);
+	await pipelines.prepare();
+	await pipelines.create('restart');
+});
+let count = 0;
+const freshTarget = () => `shop/Deployment/app-${count++}`;
+const part = (name: 'tekton-webhook' | 'tekton-controller') => partSwitch(inject('controlPlane').directory ?? '', name);
+
+async function readiness(): Promise<string> {
+	return (await fetch(`${world.processes[0]?.healthUrl}/readyz`)).text();
+}
+async function untilWaiting(name: string, reason: string): Promise<void> {
+	await eventually(
+		() => world.execution(name),
+		(execution) =>
+			expect(execution?.status, JSON.stringify(execution?.status)).toMatchObject({
+				phase: 'Pending',
+				conditions: expect.arrayContaining([expect.objectContaining({ type: 'Waiting', status: 'True', reason })]),
+			}),
+	);
+}
+
+describe('on real Tekton', () => {
+	it("a pipeline that Tekton's webhook rejects is Failed with its words, without a run", async () => {
+		const target = freshTarget();
+		const tasks = [{ name: 'Not A Name', taskSpec: { steps: [] } }];
+		const failed = await world.until(await world.createExecution(target, { pipelineSpec: { tasks } }), 'Failed');
+		expect(failed.status?.failureDetails).toMatchObject({
+			reason: 'ConfigurationError',
+			message: expect.stringContaining('webhook.pipeline.tekton.dev'),
+			wasExecutionFailure: false,
+		});
+		expect(await world.run(target)).toBeUndefined();
+	});
+
+	it('a quota is waited for until the time-out is used up, then it is ResourceExhausted', async () => {
+		const quota = `/api/v1/namespaces/${world.workflows}/resourcequotas`;
+		await world.api.call('POST', quota, {
+			body: { metadata: { name: 'no-runs' }, spec: { hard: { 'count/pipelineruns.tekton.dev': '0' } } },
+		});
+		await eventually(
+			() => world.api.call('GET', `${quota}/no-runs`),
+			({ status }) => expect(status?.hard).toBeDefined(),
+		);
+		const short = await world.createExecution(freshTarget(), { timeout: '6s' });
+		const long = await world.createExecution(freshTarget());
+		await untilWaiting(long.metadata.name, 'QuotaExceeded');
+		const failed = await world.until(short, 'Failed');
+		expect(failed.status?.failureDetails).toMatchObject({ reason: 'ResourceExhausted', wasExecutionFailure: false });
+		await world.api.call('DELETE', `${quota}/no-runs`);
+		await world.until(long, 'Completed');
+	});
+
+	it("while Tekton's webhook is away executions wait, readiness says so, and they go on by themselves", async () => {
+		await part('tekton-webhook').stop('SIGKILL');
+		const waiting = await world.createExecution(freshTarget());
+		await untilWaiting(waiting.metadata.name, 'EngineUnavailable');
+		expect(await readiness()).toContain('failed calling webhook');
+		await part('tekton-webhook').start();
+		await world.until(waiting, 'Completed');
+		await expect.poll(readiness).toContain('"status":"ready"');
+	});
+
+	it("while Tekton's controller is away a run is started and waits, and nothing is started twice", async () => {
+		await part('tekton-controller').stop('SIGKILL');
+		const waiting = await world.until(await world.createExecution(freshTarget()), 'Running');
+		await part('tekton-controller').start();
+		await world.until(waiting, 'Completed');
+		expect(judgeRuns(world.runChanges).starts.get(waiting.metadata.name)).toBe(1);
+	});
+
+	it('a missing right is waited for, readiness names the rule, and it goes on without a restart', async () => {
+		const role = `/apis/rbac.authorization.k8s.io/v1/namespaces/${world.workflows}/roles/workflow-executor`;
+		const { rules } = await world.api.call('GET', role);
+		const lacking = rules.map((rule: { resources: string[]; verbs: string[] }) =>
+			rule.resources.includes('pipelineruns')
+				? { ...rule, verbs: rule.verbs.filter((verb) => verb !== 'create') }
+				: rule,
+		);
+		const setRules = (now: object[]) =>
+			world.api.call('PATCH', role, { body: { rules: now }, contentType: 'application/merge-patch+json' });
+		await setRules(lacking);
+		// The authorizer hears of a role by a watch.
+		const waiting = await eventually(
+			async () => {
+				const made = await world.createExecution(freshTarget());
+				await eventually(
+					() => world.execution(made.metadata.name),
+					(execution) => expect(execution?.status?.phase).toBeDefined(),
+				);
+				return world.execution(made.metadata.name);
+			},
+			(execution) => expect(execution?.status?.phase).toBe('Pending'),
+		);
+		await untilWaiting(waiting?.metadata.name ?? '', 'MissingRight');
+		expect(await readiness()).toContain('\\"resources\\":[\\"pipelineruns\\"],\\"verbs\\":[\\"create\\"]');
+		await setRules(rules);
+		if (waiting !== undefined) await world.until(waiting, 'Completed');
+	});
+});

@@ -1,0 +1,164 @@
+// Real Tekton, controller-manager and scheduler beside the API server, and a node whose pods KWOK plays.
+import { readFileSync } from 'node:fs';
+import { recordedProcesses } from '@kubernaut/workspace/owned-processes';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ControlPlane, KubeApi, type PodPlay, partSwitch, startControlPlane } from '../src/index.ts';
+import { Pipelines, pendingRun, type TestTask } from './pipelines.ts';
+
+let controlPlane: ControlPlane;
+let api: KubeApi;
+let pipelines: Pipelines;
+beforeAll(async () => {
+	const before = performance.now();
+	controlPlane = await startControlPlane({ tekton: true });
+	console.log(`ready after ${Math.round(performance.now() - before)} ms`);
+	api = KubeApi.fromFile(controlPlane.kubeconfigPath);
+	const namespace = 'workflows';
+	await api.call('POST', '/api/v1/namespaces', { body: { metadata: { name: namespace } } });
+	pipelines = new Pipelines(api, namespace);
+	const account = `/api/v1/namespaces/${namespace}/serviceaccounts/default`; // no pod is admitted without it
+	await pipelines.until(async () => ((await api.send('GET', account)).status === 200 ? true : undefined));
+});
+afterAll(async () => {
+	for (const { name, pid } of recordedProcesses(controlPlane.directory!)) console.log(`${name}: ${memoryOf(pid)}`);
+	await api.close();
+	await controlPlane.stop();
+});
+
+function memoryOf(pid: number): string {
+	try {
+		return /^VmRSS:\s+(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 'gone';
+	} catch {
+		return 'gone'; // or no /proc
+	}
+}
+
+it('says what it is', () => {
+	expect(controlPlane.description).toMatch(/^Kubernetes 1\.\d+\.\d+ with Tekton 1\.15\.1 at https:/);
+});
+
+describe('a run that is created pending', () => {
+	it('runs nothing until a patch that tests its uid starts it, and only once', async () => {
+		const run = await pipelines.createPending('pending');
+		await expect
+			.poll(async () => (await api.call('GET', pipelines.path('pipelineruns', 'pending')))['status']?.conditions)
+			.toMatchObject([{ status: 'Unknown', reason: 'PipelineRunPending' }]);
+		expect(await pipelines.childrenOf('taskruns', run)).toEqual([]);
+		expect((await pipelines.start({ metadata: { ...run['metadata'], uid: 'of-another' } })).status).toBe(422);
+		expect((await pipelines.start(run)).status).toBe(200);
+		expect((await pipelines.start(run)).status).toBe(422);
+		expect(await pipelines.outcomeOf('pending')).toBe('Succeeded');
+		expect(await pipelines.childrenOf('pods', run)).toMatchObject([{ status: { phase: 'Succeeded' } }]);
+	});
+
+	it('is refused by Tekton’s own webhook when it is nonsense', async () => {
+		const body = { ...pendingRun('nonsense'), spec: { status: 'PipelineRunPending', timeouts: { pipeline: '-1s' } } };
+		const answer = await api.send('POST', pipelines.path('pipelineruns'), { body });
+		expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('webhook.pipeline.tekton') } });
+	});
+});
+
+const PLAYS: { what: string; play: PodPlay; more?: TestTask; want: string }[] = [
+	{ what: 'a step with an exit code', play: { outcome: 'Error', exitCode: 42 }, want: 'StepFailed' },
+	{ what: 'a step without memory', play: { outcome: 'OOMKilled' }, want: 'StepOOM' },
+	{
+		what: 'a sidecar without memory',
+		play: { outcome: 'OOMKilled', container: 'sidecar-proxy' },
+		more: { sidecars: ['proxy'] },
+		want: 'SidecarOOM',
+	},
+	{
+		what: 'an init container without memory',
+		play: { outcome: 'OOMKilled', container: 'prepare' },
+		want: 'InitContainerOOM',
+	},
+	{ what: 'an evicted pod', play: { outcome: 'Evicted' }, want: 'PodEvicted' },
+	{ what: 'an image that cannot be pulled', play: { outcome: 'ImagePullBackOff' }, want: 'TaskRunImagePullFailed' },
+	{ what: 'an image name that cannot exist', play: { outcome: 'InvalidImageName' }, want: 'TaskRunImagePullFailed' },
+	{
+		what: 'a missing ConfigMap',
+		play: { outcome: 'CreateContainerConfigError' },
+		want: 'CreateContainerConfigError',
+	},
+	{ what: 'a container that cannot be made', play: { outcome: 'CreateContainerError' }, want: 'PodCreationFailed' },
+];
+
+describe('a played pod', () => {
+	it('ends as its annotations say, and Tekton calls it by its reason', async () => {
+		const outcomes = await Promise.all(
+			PLAYS.map(async ({ what, play, more }, i) => {
+				const run = await pipelines.run(`played-${i}`, { play, ...more });
+				expect(await pipelines.outcomeOf(`played-${i}`)).toBe('Failed');
+				const [taskRun] = await pipelines.childrenOf('taskruns', run);
+				return `${what}: ${taskRun?.['status'].conditions[0].reason}`;
+			}),
+		);
+		expect(outcomes).toEqual(PLAYS.map(({ what, want }) => `${what}: ${want}`));
+	});
+
+	it('that fails in its second step has run the first and skipped the third', async () => {
+		const play: PodPlay = { outcome: 'Error', exitCode: 42, container: 'step-two' };
+		const run = await pipelines.run('steps', { play, steps: ['one', 'two', 'three'] });
+		expect(await pipelines.outcomeOf('steps')).toBe('Failed');
+		const [taskRun] = await pipelines.childrenOf('taskruns', run);
+		expect(taskRun?.['status']).toMatchObject({
+			conditions: [{ message: '"step-two" exited with code 42: Error' }],
+			steps: [
+				{ name: 'one', terminated: { exitCode: 0, reason: 'Completed' } },
+				{ name: 'two', terminated: { exitCode: 42, reason: 'Error' } },
+				{ name: 'three', terminated: { exitCode: 1 }, terminationReason: 'Skipped' },
+			],
+		});
+	});
+});
+
+describe('a run that does not end by itself', () => {
+	it('is done when it is cancelled, before its pod is gone', async () => {
+		const run = await pipelines.run('cancelled', { play: { outcome: 'Running', stopsAfterMs: 3_000 } });
+		await pipelines.runningPod(run);
+		await pipelines.cancel('cancelled');
+		expect(await pipelines.outcomeOf('cancelled')).toBe('Cancelled');
+		expect(await pipelines.childrenOf('pods', run)).toMatchObject([
+			{ status: { containerStatuses: [{ state: { running: expect.anything() } }] } },
+		]);
+		await expect.poll(() => pipelines.childrenOf('pods', run)).toEqual([]);
+	});
+
+	it('is ended by its time-out, which counts from the start', async () => {
+		const run = await pipelines.run('late', { play: { outcome: 'Running' }, timeout: '2s' });
+		expect(await pipelines.outcomeOf('late')).toBe('PipelineRunTimeout');
+		await expect.poll(() => pipelines.childrenOf('pods', run)).toEqual([]);
+	});
+
+	it('goes with its TaskRuns and pods when it is deleted in the foreground, and after them', async () => {
+		const run = await pipelines.run('deleted', { play: { outcome: 'Running', stopsAfterMs: 1_000 } });
+		await pipelines.runningPod(run);
+		const path = pipelines.path('pipelineruns', 'deleted');
+		await api.call('DELETE', path, { body: { propagationPolicy: 'Foreground' } });
+		expect((await api.send('GET', path)).body).toMatchObject({ metadata: { finalizers: ['foregroundDeletion'] } });
+		await expect.poll(async () => (await api.send('GET', path)).status).toBe(404);
+		expect(await pipelines.childrenOf('pods', run)).toEqual([]);
+		expect(await pipelines.childrenOf('taskruns', run)).toEqual([]);
+	});
+});
+
+describe('an outage', () => {
+	it('of the controller leaves a run as it is until it is back', async () => {
+		const controller = partSwitch(controlPlane.directory!, 'tekton-controller');
+		await controller.stop('SIGKILL');
+		const run = await pipelines.run('waiting');
+		expect(await pipelines.childrenOf('taskruns', run)).toEqual([]);
+		await controller.start();
+		expect(await pipelines.outcomeOf('waiting')).toBe('Succeeded');
+	});
+
+	it('of the webhook refuses every write of a run, and passes', async () => {
+		const webhook = partSwitch(controlPlane.directory!, 'tekton-webhook');
+		await webhook.stop('SIGKILL');
+		const path = pipelines.path('pipelineruns');
+		const refused = await api.send('POST', path, { body: pendingRun('refused') });
+		expect(refused).toMatchObject({ status: 500, body: { message: expect.stringContaining('failed calling webhook') } });
+		await webhook.start();
+		await expect.poll(async () => (await api.send('POST', path, { body: pendingRun('refused') })).status).toBe(201);
+	});
+});
