@@ -91,7 +91,8 @@ describe('faults at random moments', () => {
 			const [answers, undo] = await Promise.all([Promise.allSettled(creates), striking]);
 			const taken = answers.filter((answer) => answer.status === 'fulfilled').map(({ value }) => value);
 			// Some may be rejected by an API server that is away.
-			if (fault !== 'the API server is restarted') expect(taken).toHaveLength(creates.length);
+			const fewest = fault === 'the API server is restarted' ? 1 : creates.length;
+			expect(taken.length).toBeGreaterThanOrEqual(fewest);
 			const ended = await untilOver();
 			undo?.();
 			await nothingIsLeft();

@@ -49,10 +49,7 @@ export async function playStory(screen: Screen, cleanUp: CleanUp): Promise<Endin
 	const patternNamespace = `${namespace}-adr-052`;
 
 	screen.headline(
-		'Kubernaut turns an alert into exactly one repair, whatever the number of replicas that see it. This takes about a minute.',
-	);
-	screen.aside(
-		`${SIGNALS} equal alerts at once, on ${REPLICAS} gateways, and what becomes of them, up to the pods. All figures are measured now, on this machine. The first run builds what is missing: 10 to 15 minutes, once.`,
+		`${SIGNALS} equal alerts at once, on ${REPLICAS} gateways, and what becomes of them, up to the pods. All figures are measured now, on this machine.`,
 	);
 
 	for (const app of ['gateway', 'orchestrator', 'workflow-executor'] as const) appBundle(app).catch(() => {}); // the start of the app reports the error
