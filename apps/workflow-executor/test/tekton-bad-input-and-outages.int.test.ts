@@ -1,6 +1,7 @@
 // Real Tekton: what cannot be run is Failed with the server's words; what is missing or away is waited for in Pending.
 import { partSwitch } from '@kubernaut/control-plane';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { runName } from '../src/objects/run-engine.ts';
 import { eventually } from './harness/eventually.ts';
 import { Pipelines } from './harness/pipelines.ts';
 import { openWorld, type World } from './harness/world.ts';
@@ -43,6 +44,34 @@ describe('on real Tekton', () => {
 			wasExecutionFailure: false,
 		});
 		expect(await world.run(target)).toBeUndefined();
+	});
+
+	it('a policy that forbids it fails before a run exists, and names the key', async () => {
+		const target = freshTarget();
+		const failed = await world.until(
+			await world.createExecution(target, { serviceAccountName: 'cluster-admin' }),
+			'Failed',
+		);
+		expect(failed.status?.failureDetails).toMatchObject({
+			reason: 'ConfigurationError',
+			message: expect.stringContaining('EXECUTION_SERVICE_ACCOUNTS'),
+			wasExecutionFailure: false,
+		});
+		expect(await world.run(target)).toBeUndefined();
+	});
+
+	it('a PipelineRun of another making that has the name is never touched', async () => {
+		const target = freshTarget();
+		const name = runName(target);
+		const spec = { status: 'PipelineRunPending', pipelineRef: { name: 'restart' } };
+		const body = { apiVersion: 'tekton.dev/v1', kind: 'PipelineRun', metadata: { name }, spec };
+		const made = await world.api.call('POST', world.runsPath, { body });
+		const skipped = await world.until(await world.createExecution(target), 'Skipped');
+		expect(skipped.status?.skipDetails).toMatchObject({ reason: 'ResourceBusy', heldBy: `PipelineRun ${name}` });
+		const after = await world.run(target);
+		expect(after?.['metadata'].uid).toBe(made['metadata'].uid);
+		expect(after?.['metadata'].deletionTimestamp).toBeUndefined();
+		expect(after?.['spec'].status).toBe('PipelineRunPending');
 	});
 
 	it('a quota is waited for until the time-out is used up, then it is ResourceExhausted', async () => {

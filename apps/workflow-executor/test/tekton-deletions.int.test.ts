@@ -2,6 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { WorkflowExecution, WorkflowExecutionSpec } from '../src/generated/workflow-execution.ts';
+import { runName } from '../src/objects/run-engine.ts';
+import { pipelineRunManifest } from '../src/objects/tekton-manifest.ts';
 import { eventually } from './harness/eventually.ts';
 import { killHeld, startHeldExecutor } from './harness/held-executor.ts';
 import { openTektonWorld, type TektonWorld } from './harness/tekton-world.ts';
@@ -139,6 +141,26 @@ describe('on real Tekton, with three executors', () => {
 		const run = await world.run(target);
 		expect(run?.['metadata']).toMatchObject({ uid: holder.status?.pipelineRunRef?.uid });
 		expect(run?.['metadata'].deletionTimestamp).toBeUndefined();
+	});
+
+	it('a run whose execution does not exist is removed', async () => {
+		const { world } = cluster;
+		const target = freshTarget();
+		const owner = { namespace: world.namespace, name: 'we-gone', uid: 'uid-of-we-gone' };
+		const run = {
+			name: runName(target),
+			lockKey: target,
+			owner,
+			fencingToken: undefined,
+			madeBy: 'executor-9',
+			pipeline: { name: 'restart' },
+			parameters: {},
+			serviceAccountName: 'kubernaut-workflow',
+			timeoutMs: 60_000,
+		};
+		const body = pipelineRunManifest(run, world.workflows);
+		const { metadata } = await world.api.call('POST', world.runsPath, { body });
+		await expectNothingLeft(target, metadata.uid);
 	});
 
 	it('the promises were kept', async () => {
