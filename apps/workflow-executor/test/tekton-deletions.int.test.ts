@@ -1,12 +1,14 @@
 // Real Tekton: what people and pruners delete, in every phase. `kubectl delete` deletes in the background.
 import { setTimeout as delay } from 'node:timers/promises';
+import type { KubeObject } from '@kubernaut/control-plane';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { WorkflowExecution, WorkflowExecutionSpec } from '../src/generated/workflow-execution.ts';
+import type { WorkflowExecutionSpec } from '../src/generated/workflow-execution.ts';
 import { runName } from '../src/objects/run-engine.ts';
 import { pipelineRunManifest } from '../src/objects/tekton-manifest.ts';
 import { eventually } from './harness/eventually.ts';
 import { killHeld, startHeldExecutor } from './harness/held-executor.ts';
 import { openTektonWorld, type TektonWorld } from './harness/tekton-world.ts';
+import type { World } from './harness/world.ts';
 
 let cluster: TektonWorld;
 beforeAll(async () => {
@@ -15,6 +17,7 @@ beforeAll(async () => {
 });
 let count = 0;
 const freshTarget = () => `shop/Deployment/app-${count++}`;
+const GONE = { name: 'we-gone', uid: 'uid-of-we-gone' } as const;
 const ENDLESS = { pipelineRef: { name: 'endless' } };
 
 async function expectNothingLeft(target: string, uid: string | undefined): Promise<void> {
@@ -144,22 +147,8 @@ describe('on real Tekton, with three executors', () => {
 	});
 
 	it('a run whose execution does not exist is removed', async () => {
-		const { world } = cluster;
 		const target = freshTarget();
-		const owner = { namespace: world.namespace, name: 'we-gone', uid: 'uid-of-we-gone' };
-		const run = {
-			name: runName(target),
-			lockKey: target,
-			owner,
-			fencingToken: undefined,
-			madeBy: 'executor-9',
-			pipeline: { name: 'restart' },
-			parameters: {},
-			serviceAccountName: 'kubernaut-workflow',
-			timeoutMs: 60_000,
-		};
-		const body = pipelineRunManifest(run, world.workflows);
-		const { metadata } = await world.api.call('POST', world.runsPath, { body });
+		const { metadata } = await plantRun(cluster.world, target, 'restart');
 		await expectNothingLeft(target, metadata.uid);
 	});
 
@@ -170,23 +159,39 @@ describe('on real Tekton, with three executors', () => {
 
 describe('on real Tekton, with a node that is gone', () => {
 	it('a run whose pods never end is abandoned after run.orphan_after: the target is free, with a Warning', async () => {
-		const lost = await openTektonWorld('orphan', 1, { RUN_ORPHAN_AFTER: '6s' });
-		const { world, pipelines } = lost;
+		const { world, pipelines } = await openTektonWorld('orphan', 0, { RUN_ORPHAN_AFTER: '5s' });
 		await pipelines.create('unreachable', { play: { outcome: 'Running', stopsAfterMs: 'never' } });
 		const target = freshTarget();
-		const execution: WorkflowExecution = await world.createExecution(target, { pipelineRef: { name: 'unreachable' } });
-		await pipelines.untilPodRuns(target);
-		await world.deleteExecution(execution);
+		await plantRun(world, target, 'unreachable', { status: undefined });
+		const uid = await pipelines.untilPodRuns(target);
+		const executor = await world.start('executor-0');
 		await world.untilFree(target);
-		await world.untilGone(execution);
+		expect(await pipelines.partsOf('pods', uid)).toHaveLength(1);
 		await eventually(
-			() => world.events(execution.metadata.name),
+			() => world.events(GONE.name),
 			(reasons) => expect(reasons).toContain('LockAbandoned'),
 		);
-		const metrics = await (await fetch(`${world.processes[0]?.metricsUrl}/metrics`)).text();
-		expect(metrics).toMatch(/^we_runs_abandoned_total 1$/m);
+		expect(await (await fetch(executor.metricsUrl)).text()).toMatch(/^we_runs_abandoned_total 1$/m);
 	});
 });
+
+/** A run of an execution that does not exist. */
+async function plantRun(world: World, target: string, pipeline: string, spec: object = {}): Promise<KubeObject> {
+	const run = {
+		name: runName(target),
+		lockKey: target,
+		owner: { namespace: world.namespace, ...GONE },
+		fencingToken: undefined,
+		madeBy: 'executor-9',
+		pipeline: { name: pipeline },
+		parameters: {},
+		serviceAccountName: 'kubernaut-workflow',
+		timeoutMs: 60_000,
+	};
+	const manifest = pipelineRunManifest(run, world.workflows) as { readonly spec: object };
+	const body = { ...manifest, spec: { ...manifest.spec, ...spec } };
+	return world.api.call('POST', world.runsPath, { body });
+}
 
 /** Deletes every run as soon as Tekton says that it is done; answers how many. */
 async function prune(signal: AbortSignal): Promise<number> {

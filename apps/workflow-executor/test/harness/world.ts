@@ -77,6 +77,13 @@ export class World {
 	}
 
 	async start(podName: string, env: Env = {}): Promise<AppProcess> {
+		const running = await this.launch(podName, env);
+		await running.waitUntilReady(START_LIMIT_MS);
+		return running;
+	}
+
+	/** It may not become ready. */
+	async launch(podName: string, env: Env = {}): Promise<AppProcess> {
 		const options = {
 			kubeconfig: env['KUBECONFIG'] ?? this.kubeconfig,
 			namespace: this.namespace,
@@ -85,7 +92,6 @@ export class World {
 		};
 		const running = await startApp('workflow-executor', options);
 		this.processes.push(running);
-		await running.waitUntilReady(START_LIMIT_MS);
 		return running;
 	}
 
