@@ -52,7 +52,7 @@ describe('before the runs were listed', () => {
 		expect(await explained(NOT_GRANTED, [aRunning(), anExecution({ chain: 1, deleting: true })])).toEqual([]);
 	});
 
-	it('it is checked again, until the runs were listed', async () => {
+	it('the list is tried again, until the runs were listed', async () => {
 		expect(await explained(NOT_GRANTED, [anExecution()], { checks: 4, stopAfter: 2 })).toHaveLength(2);
 	});
 });

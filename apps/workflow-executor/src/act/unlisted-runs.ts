@@ -24,9 +24,13 @@ export function explainUnlistedRuns({ tryList, executions, writer, clock }: Unli
 
 	async function explain(): Promise<void> {
 		try {
-			await tryList();
-		} catch (error) {
-			if (error instanceof KubeError) await write(error);
+			const fault = await tryList().then(
+				() => undefined,
+				(error: unknown) => error,
+			);
+			if (fault instanceof KubeError) await write(fault);
+		} catch {
+			// Nothing depends on the words, and the next check tries again.
 		}
 	}
 	async function write(error: KubeError): Promise<void> {
@@ -35,8 +39,7 @@ export function explainUnlistedRuns({ tryList, executions, writer, clock }: Unli
 		for (const execution of executions()) {
 			if (isOver) return;
 			if (!isWaiting(execution) || execution.deleting) continue;
-			// It is tried again; nothing depends on it.
-			await writer.wait(execution, refusal.reason, error.message).catch(() => {});
+			await writer.wait(execution, refusal.reason, error.message);
 		}
 	}
 	function later(): void {

@@ -3,7 +3,6 @@
 import { expect } from 'vitest';
 import { requestRun } from '../../src/decide/run-policy.ts';
 import { DistributedLock, type LockObserver } from '../../src/distributed-lock.ts';
-import type { WorkflowExecution } from '../../src/generated/workflow-execution.ts';
 import { createKubeClient, type KubeCall, type KubeClient, KubeError, loadKubeConfig } from '../../src/kube/kube.ts';
 import { type Execution, toExecution } from '../../src/objects/execution.ts';
 import { createExecutionStore } from '../../src/objects/execution-store.ts';
@@ -68,7 +67,7 @@ export function openRunLock(world: World, bug: Bug = {}): OpenRunLock {
 }
 
 export async function storedExecution(world: World, target: string): Promise<Execution> {
-	return toExecution((await world.createExecution(target)) as WorkflowExecution);
+	return toExecution(await world.createExecution(target));
 }
 
 export function wantedRun(world: World, execution: Execution): NewRun {
