@@ -120,6 +120,7 @@ export function startExecutor(options: ExecutorOptions): Executor {
 		backoff,
 		clock,
 		onListed: () => queue.start(inTurns(reconciler, turns, now)),
+		onHold: () => queue.hold(),
 		resync() {
 			for (const target of known.targets()) queue.add(target);
 		},
