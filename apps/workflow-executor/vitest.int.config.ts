@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { integrationTests } from '../../vitest.base.ts';
 
 // Two control planes: the small one, where tests play what Tekton would write, and one with Tekton and simulated nodes.
-const WITH_TEKTON = ['test/tekton-*.int.test.ts'];
+const WITH_TEKTON = ['test/tekton-*.int.test.ts', 'test/robustness.int.test.ts'];
 const { reporters = [], include = [], ...every } = integrationTests().test ?? {};
 const hasTekton = await canHaveParts(['kube-apiserver', 'etcd', ...TEKTON_PLATFORM]);
 if (!hasTekton) console.log('Left out, because Go is missing or too old here: tests on real Tekton');

@@ -13,6 +13,7 @@ const NEEDS: Record<string, readonly PartName[]> = {
 	'part-switch': SMALL,
 	owner: SMALL,
 	'named-server': SMALL,
+	'stored-history': SMALL,
 	cli: SMALL,
 	parts: ['alertmanager', 'toxiproxy'],
 	prometheus: ['prometheus', 'promtool'],

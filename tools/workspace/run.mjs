@@ -19,7 +19,7 @@ const COMMANDS = {
 		what: 'the platform at work on a real control plane',
 		// Before the set-up, which may take minutes on a new machine.
 		firstLine:
-			'Kubernaut turns an alert into exactly one remediation, whatever the number of replicas that see it. The demo takes about a minute, and 5 to 10 more the first time, when it builds a control plane.',
+			'Kubernaut turns an alert into exactly one remediation, whatever the number of replicas that see it. The demo takes about a minute, and 10 to 15 more the first time, when it builds a control plane with Tekton.',
 		script: 'tools/demo/src/demo.ts',
 	},
 	verify: { what: 'generate, check, and see that the tree is clean', script: 'tools/checks/src/verify.ts' },

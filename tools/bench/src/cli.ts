@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { Argument, Command } from 'commander';
 import { benchControlPlane } from './control-plane.bench.ts';
+import { benchExecutor } from './executor.bench.ts';
 import { benchGateway } from './gateway.bench.ts';
 import { benchLarge } from './large.bench.ts';
 import { benchOrchestrator } from './orchestrator.bench.ts';
@@ -10,6 +11,7 @@ import { passes, type Result, toJson, toTable } from './result.ts';
 
 const BENCHES: Readonly<Record<string, (report: (text: string) => void) => Promise<Result[]>>> = {
 	'control-plane': benchControlPlane,
+	executor: benchExecutor,
 	gateway: benchGateway,
 	large: benchLarge,
 	orchestrator: benchOrchestrator,

@@ -4,17 +4,18 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 
-const APPS = ['orchestrator'] as const;
+/** By the names that benches have as well. */
+const APPS: Readonly<Record<string, string>> = { orchestrator: 'orchestrator', executor: 'workflow-executor' };
 
 const program = new Command('npm run robustness --')
 	.description('Kills, stops and disconnects replicas at random moments, in rounds, and checks the result of each.')
-	.addArgument(new Argument('<app>', 'app under test').choices(APPS))
+	.addArgument(new Argument('<app>', 'app under test').choices(Object.keys(APPS)))
 	.option('--rounds <number>', 'number of rounds', wholeNumber, 50)
 	.option('--seed <number>', 'repeat the choices of a run that printed it', wholeNumber)
 	.helpOption('--help', 'this page')
 	.action((app: string, options: { rounds: number; seed?: number }) => {
 		const child = spawn('vitest', ['run', '--config', 'vitest.int.config.ts', 'test/robustness.int.test.ts'], {
-			cwd: join(process.cwd(), 'apps', app),
+			cwd: join(process.cwd(), 'apps', APPS[app] ?? app),
 			stdio: 'inherit',
 			env: {
 				...process.env,

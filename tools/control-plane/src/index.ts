@@ -20,5 +20,6 @@ export {
 	MERGE_PATCH,
 } from './server/kube-api.ts';
 export { kubeconfigText } from './server/kubeconfig.ts';
+export { type StoredChange, StoredHistory } from './server/stored-history.ts';
 export { OUTCOMES, type PodOutcome, type PodPlay, podAnnotations } from './tekton/pod-outcomes.ts';
-export { obtainTekton, TEKTON_PLATFORM } from './tekton/start-tekton.ts';
+export { obtainTekton, startTekton, TEKTON_PLATFORM } from './tekton/start-tekton.ts';

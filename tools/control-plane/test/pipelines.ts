@@ -81,7 +81,12 @@ export class Pipelines {
 		return items as KubeObject[];
 	}
 
-	runningPod(run: KubeObject): Promise<KubeObject> {
+	/** And its run knows of it: Tekton cancels only TaskRuns that stand in the status of the run. */
+	async runningPod(run: KubeObject): Promise<KubeObject> {
+		await this.until(async () => {
+			const { status } = await this.#api.call('GET', this.path('pipelineruns', run['metadata'].name));
+			return status?.childReferences as unknown;
+		});
 		return this.until(async () =>
 			(await this.childrenOf('pods', run)).find(({ status }) => status.phase === 'Running'),
 		);

@@ -54,7 +54,10 @@ describe('a run that is created pending', () => {
 	it('is refused by Tekton’s own webhook when it is nonsense', async () => {
 		const body = { ...pendingRun('nonsense'), spec: { status: 'PipelineRunPending', timeouts: { pipeline: '-1s' } } };
 		const answer = await api.send('POST', pipelines.path('pipelineruns'), { body });
-		expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('webhook.pipeline.tekton') } });
+		expect(answer).toMatchObject({
+			status: 400,
+			body: { message: expect.stringContaining('webhook.pipeline.tekton') },
+		});
 	});
 });
 
@@ -157,7 +160,10 @@ describe('an outage', () => {
 		await webhook.stop('SIGKILL');
 		const path = pipelines.path('pipelineruns');
 		const refused = await api.send('POST', path, { body: pendingRun('refused') });
-		expect(refused).toMatchObject({ status: 500, body: { message: expect.stringContaining('failed calling webhook') } });
+		expect(refused).toMatchObject({
+			status: 500,
+			body: { message: expect.stringContaining('failed calling webhook') },
+		});
 		await webhook.start();
 		await expect.poll(async () => (await api.send('POST', path, { body: pendingRun('refused') })).status).toBe(201);
 	});

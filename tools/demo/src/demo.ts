@@ -1,6 +1,6 @@
 // `npm run demo`: a storm of equal alerts on the gateway, and on the pattern that it comes from, both run for real on
-// one control plane; then what orchestrators make of the storm's request and of alerts that meet on one target. Every
-// figure is measured in this run.
+// one control plane; then what orchestrators make of the storm's request and of alerts that meet on one target, and how
+// executors and Tekton run it. Every figure is measured in this run.
 
 import { whenOrphaned } from '@kubernaut/workspace/orphan';
 import { Command } from 'commander';
@@ -17,13 +17,14 @@ Exit codes:
 const NEXT = [
 	'npm run demo -- --keep              the same, and it stays up to look around',
 	'npm run bench -- gateway            the storm in turns with the pattern, medians and targets',
+	'npm run robustness -- executor      kills, pauses and an API server that restarts, while Tekton runs',
 	'npm run control-plane -- up         an API server of your own, to try things out',
 	'ARCHITECTURE.md                     the walk of one alert, folder by folder',
 ];
 
 const { keep } = new Command('npm run demo --')
 	.description(
-		'Sends 100 equal alerts at once to three gateways, and to three replicas of the pattern that the gateway comes from, and shows what became of them: first the requests, then who held which target, who was blocked by whom, and how each ended. It brings its own control plane.',
+		'Sends 100 equal alerts at once to three gateways, and to three replicas of the pattern that the gateway comes from, and shows what became of them: first the requests, then who held which target, who was blocked by whom, and how each was run and ended. It brings its own control plane, with Tekton.',
 	)
 	.option('--keep', 'stay up afterwards, to look around, until Ctrl-C')
 	.helpOption('--help', 'this page')

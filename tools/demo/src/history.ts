@@ -24,7 +24,7 @@ export type SeenRequest = {
 	/** The oldest first; the last one is the present. */
 	readonly states: readonly RequestState[];
 };
-type SeenExecution = {
+export type SeenExecution = {
 	readonly name: string;
 	readonly target: string;
 	readonly requestUid: string;
@@ -32,6 +32,11 @@ type SeenExecution = {
 	/** The pod that had the target's lock when it was made; undefined when the lock was not seen. */
 	readonly madeBy: string | undefined;
 	readonly over: boolean;
+	readonly phase: string;
+	/** When it ended. */
+	readonly endedAt?: string | undefined;
+	/** Why it failed. */
+	readonly summary?: string | undefined;
 };
 
 const LOCK_PREFIX = 'ro-lock-';
@@ -105,6 +110,9 @@ export class History {
 			madeBy: undefined,
 			fencingToken: metadata.annotations?.['kubernaut.ai/fencing-token'],
 			over,
+			phase: status?.phase ?? 'Pending',
+			endedAt: status?.completionTime,
+			summary: status?.failureDetails?.summary,
 		});
 		const running = this.#running.get(target) ?? new Set();
 		this.#running.set(target, running);

@@ -10,13 +10,13 @@ export const INCIDENTS: readonly Incident[] = [
 	{ alertName: 'PodNotReady', deployment: 'cart' },
 	{ alertName: 'ErrorRateHigh', deployment: 'cart' },
 	{ alertName: 'CpuThrottlingHigh', deployment: 'cart' },
-	{ alertName: 'PodCrashLooping', deployment: 'search' },
-	{ alertName: 'ErrorRateHigh', deployment: 'search' },
+	{ alertName: 'CacheStale', deployment: 'search' },
+	{ alertName: 'CacheMissesHigh', deployment: 'search' },
 	{ alertName: 'CertificateExpires', deployment: 'checkout' },
 ];
 
-/** Its first repair does not work, the next one does. */
-export const FLAKY_DEPLOYMENT = 'search';
+/** Its Pipeline does not work until it is mended. */
+export const FLAKY_WORKFLOW = 'flush-cache';
 
 /** Short, so that its end can be waited for; 5 minutes is what an orchestrator does by itself. */
 export const COOLDOWN = '3s';
@@ -26,7 +26,9 @@ export const FAILURE_BACKOFF = '3s';
 const WORKFLOWS: Readonly<Record<string, readonly string[]>> = {
 	restart: [ALERT_NAME, 'PodCrashLooping', 'PodNotReady', 'ErrorRateHigh'],
 	'scale-up': ['CpuThrottlingHigh'],
+	[FLAKY_WORKFLOW]: ['CacheStale', 'CacheMissesHigh'],
 };
+export const WORKFLOW_NAMES: readonly string[] = Object.keys(WORKFLOWS);
 
 export function workflowObjects(namespace: string): KubeObject[] {
 	return Object.entries(WORKFLOWS).map(([name, signalNames]) => ({

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestState, SeenRequest } from './history.ts';
-import { brokenExecutionPromises, costInWords, reportOf, type Seen, short } from './remediation-report.ts';
+import {
+	brokenExecutionPromises,
+	cooldownInWords,
+	costInWords,
+	reportOf,
+	type Seen,
+	short,
+} from './remediation-report.ts';
 
 const CART = 'shop/Deployment/cart';
 const CHECKOUT = 'shop/Deployment/checkout';
@@ -54,8 +61,25 @@ const NO_WORKFLOW = request(
 const SEEN: Seen = {
 	requests: [DUPLICATE, BUSY, RAN, NO_WORKFLOW],
 	executions: [
-		{ name: 'we-1-111111', target: CART, requestUid: RAN.uid, workflow: 'restart', madeBy: 'pod-1', over: true },
-		{ name: 'we-2-222222', target: CART, requestUid: BUSY.uid, workflow: 'scale-up', madeBy: 'pod-0', over: true },
+		{
+			name: 'we-1-111111',
+			target: CART,
+			requestUid: RAN.uid,
+			workflow: 'restart',
+			madeBy: 'pod-1',
+			over: true,
+			phase: 'Completed',
+			endedAt: '2026-01-01T10:00:00Z',
+		},
+		{
+			name: 'we-2-222222',
+			target: CART,
+			requestUid: BUSY.uid,
+			workflow: 'scale-up',
+			madeBy: 'pod-0',
+			over: true,
+			phase: 'Completed',
+		},
 	],
 	overlaps: [],
 	mostAtOnce: () => 1,
@@ -99,6 +123,12 @@ shop/Deployment/checkout; locked by pod-2 × 1; 0 executions; 6 API calls
 		expect(costInWords(SEEN, CALLS)).toBe(
 			'32 API calls for 4 requests, 8.0 each from first look to end: 20 create leases, 12 create events.',
 		);
+	});
+	it('says whom a cooldown held back, and until when', () => {
+		expect(cooldownInWords(SEEN)).toEqual([
+			'shop/Deployment/cart: restart ended at 10:00:00, so scale-up was held back until 10:00:03; then it ran.',
+		]);
+		expect(cooldownInWords({ ...SEEN, executions: SEEN.executions.slice(0, 1) })).toEqual([]);
 	});
 	it('cuts a signal that is too long', () => {
 		const requests = [{ ...RAN, signal: 'KubeDeploymentReplicasMismatch' }];

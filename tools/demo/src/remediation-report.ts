@@ -61,16 +61,30 @@ function endInWords(request: SeenRequest): string {
 	return outcome === undefined ? phase : `${phase}: ${outcome}`;
 }
 
-/** Two executions of one target at once, or two of one request, or an end that says nothing. */
-export function brokenExecutionPromises({ requests, executions, overlaps }: Seen): string[] {
+/** Two executions of one target at once, or two of one request, or an end that says nothing; `isOver`: all had to end. */
+export function brokenExecutionPromises({ requests, executions, overlaps }: Seen, isOver = true): string[] {
 	const twice = requests
 		.map(({ name, uid }) => ({ name, times: executions.filter(({ requestUid }) => requestUid === uid).length }))
 		.filter(({ times }) => times > 1)
 		.map(({ name, times }) => `${name} was executed ${times} times.`);
-	const left = requests
+	const left = (isOver ? requests : [])
 		.filter((request) => !hasEnded(request) && presentState(request)?.reason !== 'NoWorkflow')
 		.map((request) => `${request.name} did not end: ${endInWords(request)}.`);
 	return [...overlaps.map((overlap) => `${overlap}.`), ...twice, ...left];
+}
+
+/** What a cooldown did: a line for each request that waited for its end and was executed then. */
+export function cooldownInWords({ requests, executions }: Seen): string[] {
+	return requests.flatMap((request) => {
+		const waited = request.states.find(({ reason, until }) => reason === 'RecentlyRemediated' && until !== undefined);
+		const first = executions.find(({ name }) => name === waited?.blockedBy);
+		const second = executions.find(({ requestUid }) => requestUid === request.uid);
+		if (waited === undefined || first?.endedAt === undefined || second === undefined) return [];
+		const [ended, until] = [first.endedAt, waited.until ?? ''].map((time) => time.slice(11, 19));
+		return [
+			`${request.target}: ${first.workflow} ended at ${ended}, so ${second.workflow} was held back until ${until}; then it ran.`,
+		];
+	});
 }
 
 /** "62 API calls for 8 requests, 7.8 each: 14 create leases, ...". */

@@ -1,26 +1,34 @@
-// From requests to executions: three orchestrators, alerts that meet on targets, and an executor that the demo plays.
+// From requests to executions to runs: orchestrators, alerts that meet on targets, executors and Tekton.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Arena, type Contestant, REPLICAS } from '@kubernaut/bench/arena';
 import { readIdentity } from '@kubernaut/bench/identity';
 import { watchChanges } from '@kubernaut/bench/object-watch';
 import { requestsPath } from '@kubernaut/bench/signal-request';
-import type { ControlPlane } from '@kubernaut/control-plane';
+import { type ControlPlane, obtainTekton, startTekton } from '@kubernaut/control-plane';
 import { startApp } from '@kubernaut/testkit/app-process';
 import { applyObject } from '@kubernaut/testkit/apply';
 import { appKubeconfig } from '@kubernaut/testkit/service-account';
 import type { CleanUp } from './clean-up.ts';
-import { History, hasEnded, presentState, type SeenRequest } from './history.ts';
+import { executionsPath } from './executions.ts';
+import { History, hasEnded, presentState, type SeenExecution, type SeenRequest } from './history.ts';
 import {
 	COOLDOWN,
 	FAILURE_BACKOFF,
-	FLAKY_DEPLOYMENT,
+	FLAKY_WORKFLOW,
 	INCIDENTS,
 	type Incident,
 	workflowObjects,
 	workflowsInWords,
 } from './incidents.ts';
-import { endExecution, executionsPath } from './played-executor.ts';
-import { brokenExecutionPromises, costInWords, counted, reportOf, short } from './remediation-report.ts';
+import { mendPipeline, startExecutors } from './pipelines.ts';
+import {
+	brokenExecutionPromises,
+	cooldownInWords,
+	costInWords,
+	counted,
+	reportOf,
+	short,
+} from './remediation-report.ts';
 import type { Screen } from './screen.ts';
 import { serverTable } from './server-table.ts';
 import { type TargetCalls, targetCalls } from './target-calls.ts';
@@ -33,18 +41,22 @@ export type Scene = {
 	readonly gateways: Contestant;
 	/** What the storm was about. */
 	readonly deployment: string;
+	readonly withTekton: boolean;
 };
 
 const USER_AGENT = 'kubernaut-orchestrator';
 const READY_MS = 60_000;
 const PATIENCE_MS = 45_000;
+/** Several runs of seconds and a cooldown, on a machine that has all of this to carry. */
+const RUNS_PATIENCE_MS = 120_000;
 const POLL_MS = 20;
-/** A person may see what runs before it ends. */
-const RUN_MS = 300;
 const SEND_TRIES = 10;
 const SEND_AGAIN_MS = 1000;
 // The audit log is written after the answer, and Events after the decision.
 const SETTLE_MS = 1000;
+const WITHOUT_TEKTON =
+	'Nothing runs these executions here: Tekton is built from source, beside a control plane of its own. For that part install Go, and name no cluster.';
+const MENDED = `The Pipeline ${FLAKY_WORKFLOW} is mended now, as a person would do; the next request that asks for it tries again.`;
 const SHOWN_COLUMNS = ['Name', 'Target', 'Signal', 'Phase', 'Reason'];
 
 /** Empty when all promises were kept. */
@@ -56,15 +68,15 @@ export async function playRemediations(scene: Scene): Promise<string[]> {
 	await sendAlerts(scene, history);
 	screen.print('', ...(await serverTable(arena.api, requestsPath(namespace), SHOWN_COLUMNS)));
 
-	screen.headline('7. The executor is not built yet, so the demo plays it: it ends one execution after the other');
-	await playExecutor(scene, history);
+	if (scene.withTekton) await runPipelines(scene, history);
+	else screen.aside('', WITHOUT_TEKTON);
 	await delay(SETTLE_MS, undefined, { signal: scene.cleanUp.signal });
 
-	screen.headline('8. Who held what, who was blocked by whom, and how it ended');
+	screen.headline(`${scene.withTekton ? 8 : 7}. Who held what, who was blocked by whom, and how it ended`);
 	const calls = arena.countsCalls ? countCalls(arena, mark, namespace, history) : undefined;
-	screen.print(...reportOf(history, calls), '');
+	screen.print(...reportOf(history, calls), '', ...cooldownInWords(history));
 	screen.aside(costInWords(history, calls));
-	return brokenExecutionPromises(history);
+	return brokenExecutionPromises(history, scene.withTekton);
 }
 
 async function begin(scene: Scene): Promise<History> {
@@ -80,7 +92,7 @@ async function begin(scene: Scene): Promise<History> {
 			for (const workflow of workflowObjects(namespace)) await applyObject(arena.api, workflow);
 			await startOrchestrators(scene, history);
 		},
-		() => `ready: ${REPLICAS} × orchestrator; what the warm-up made is removed, two workflows are there`,
+		() => `ready: ${REPLICAS} × orchestrator; what the warm-up made is removed, the workflows are there`,
 	);
 	screen.aside(
 		...workflowsInWords(),
@@ -139,23 +151,46 @@ async function sendUntilStored({ gateways, cleanUp }: Scene, { deployment, alert
 	}
 }
 
-async function playExecutor(scene: Scene, history: History): Promise<void> {
+async function runPipelines(scene: Scene, history: History): Promise<void> {
+	const { screen, arena, controlPlane, gateways, cleanUp } = scene;
+	screen.headline(
+		`7. From executions to runs: Tekton, and ${REPLICAS} workflow-executors that give it one run per target`,
+	);
+	await screen.step(
+		'Starting Tekton',
+		async () => startTekton(controlPlane.directory ?? '', await obtainTekton(), cleanUp.signal),
+		() =>
+			'Tekton 1.15 with a scheduler and a simulated node, which plays the pods: no image is pulled, nothing is repaired',
+	);
+	await screen.step(
+		'Starting the executors',
+		() => startExecutors(arena.api, gateways.namespace, controlPlane.kubeconfigPath, cleanUp),
+		() => `ready: ${REPLICAS} × workflow-executor; the run of a target is its lock, until its cooldown is over`,
+	);
+	await followExecutions(scene, history);
+}
+
+/** Says what became of each execution, as it ends. */
+async function followExecutions(scene: Scene, history: History): Promise<void> {
 	const { screen, arena, gateways, cleanUp } = scene;
-	const givenUpAt = performance.now() + PATIENCE_MS;
-	while (!history.requests.every(isSettled) && performance.now() < givenUpAt) {
-		const next = history.executions.find(({ over }) => !over);
-		if (next === undefined) {
-			await delay(POLL_MS, undefined, { signal: cleanUp.signal });
-			continue;
+	const shown = new Set<string>();
+	const givenUpAt = performance.now() + RUNS_PATIENCE_MS;
+	for (let isLast = false; !isLast; ) {
+		isLast = history.requests.every(isSettled) || performance.now() > givenUpAt;
+		for (const execution of history.executions.filter(({ name, over }) => over && !shown.has(name))) {
+			shown.add(execution.name);
+			screen.print(endedInWords(execution));
+			if (execution.phase !== 'Failed' || execution.workflow !== FLAKY_WORKFLOW) continue;
+			await mendPipeline(arena.api, gateways.namespace);
+			screen.aside(MENDED);
 		}
-		const isFirst = !history.executions.some(({ target, over }) => over && target === next.target);
-		const phase = isFirst && next.target.endsWith(`/${FLAKY_DEPLOYMENT}`) ? 'Failed' : 'Completed';
-		await delay(RUN_MS, undefined, { signal: cleanUp.signal });
-		await endExecution(arena.api, gateways.namespace, next, phase);
-		const made = `made by ${next.madeBy ?? 'an unknown pod'} under the target's lock`;
-		screen.print(`${short(next.name)}, ${next.workflow} on ${next.target}, ${made}: ${phase}`);
-		await until(scene, () => history.executions.some(({ name, over }) => name === next.name && over));
+		if (!isLast) await delay(POLL_MS, undefined, { signal: cleanUp.signal });
 	}
+}
+
+function endedInWords({ name, workflow, target, madeBy, phase, summary }: SeenExecution): string {
+	const made = `made by ${madeBy ?? 'an unknown pod'} under the target's lock`;
+	return `${short(name)}, ${workflow} on ${target}, ${made}: ${phase}${summary === undefined ? '' : ` (${summary})`}`;
 }
 
 function countCalls(arena: Arena, mark: number, namespace: string, history: History): TargetCalls {

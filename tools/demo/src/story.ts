@@ -3,13 +3,19 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Arena, type Contestant, REPLICAS } from '@kubernaut/bench/arena';
 import { requestsAbout, runStorm } from '@kubernaut/bench/storm';
-import { type ControlPlane, startControlPlane } from '@kubernaut/control-plane';
+import {
+	type ControlPlane,
+	canHaveParts,
+	obtainTekton,
+	startControlPlane,
+	TEKTON_PLATFORM,
+} from '@kubernaut/control-plane';
 import { appBundle } from '@kubernaut/testkit/app-process';
 import { applyCrds } from '@kubernaut/testkit/apply';
 import type { CleanUp } from './clean-up.ts';
 import { brokenPromises, callsInWords, patternInWords, tableOf } from './comparison.ts';
+import { letExecutionsGo } from './executions.ts';
 import { figuresOf, type StormFigures, Tally } from './figures.ts';
-import { letExecutionsGo } from './played-executor.ts';
 import { playRemediations } from './remediations.ts';
 import { type Screen, seconds } from './screen.ts';
 import { serverTable } from './server-table.ts';
@@ -43,10 +49,10 @@ export async function playStory(screen: Screen, cleanUp: CleanUp): Promise<Endin
 	const patternNamespace = `${namespace}-adr-052`;
 
 	screen.headline(
-		`${SIGNALS} equal alerts at once, on ${REPLICAS} gateways, and what becomes of them. All figures are measured now, on this machine.`,
+		`${SIGNALS} equal alerts at once, on ${REPLICAS} gateways, and what becomes of them, up to the pods. All figures are measured now, on this machine.`,
 	);
 
-	for (const app of ['gateway', 'orchestrator'] as const) appBundle(app).catch(() => {}); // the start of the app reports the error
+	for (const app of ['gateway', 'orchestrator', 'workflow-executor'] as const) appBundle(app).catch(() => {}); // the start of the app reports the error
 
 	screen.headline('1. A control plane');
 	const controlPlane = await screen.step(
@@ -54,6 +60,10 @@ export async function playStory(screen: Screen, cleanUp: CleanUp): Promise<Endin
 		() => cleanUp.starting(startControlPlane({ auditLog: true, signal: cleanUp.signal }), (it) => it.stop()),
 		({ version, url, source }) => `Kubernetes ${version} at ${url}, ${SOURCES[source]}`,
 	);
+	const withTekton =
+		controlPlane.directory !== undefined && controlPlane.source !== 'k3s' && (await canHaveParts(TEKTON_PLATFORM));
+	// Built now, and not while something is measured.
+	if (withTekton) await obtainTekton({ signal: cleanUp.signal });
 	const arena = new Arena(controlPlane);
 	cleanUp.add(() => arena.close());
 	if (controlPlane.source === 'kubeconfig')
@@ -103,7 +113,8 @@ export async function playStory(screen: Screen, cleanUp: CleanUp): Promise<Endin
 	await replicas.stop();
 
 	const { deployment } = ours;
-	const broken = await playRemediations({ screen, cleanUp, arena, controlPlane, gateways, deployment });
+	const scene = { screen, cleanUp, arena, controlPlane, gateways, deployment, withTekton };
+	const broken = await playRemediations(scene);
 	printPromises(
 		screen,
 		'never two executions of one target at once, none twice, and every end explains itself',
@@ -179,6 +190,7 @@ function lookAround(
 	gateways: readonly { readonly podName: string; readonly apiUrl: string; readonly metricsUrl: string }[],
 ): string[] {
 	return [
+		`kubectl --kubeconfig ${kubeconfigPath} -n ${namespace}-workflows get pipelineruns,taskruns,pods`,
 		`kubectl --kubeconfig ${kubeconfigPath} -n ${namespace} get remediationrequests,workflowexecutions -o wide`,
 		`kubectl --kubeconfig ${kubeconfigPath} -n ${namespace} describe remediationrequests`,
 		`kubectl --kubeconfig ${kubeconfigPath} -n ${patternNamespace} get remediationrequests`,

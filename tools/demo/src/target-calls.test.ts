@@ -8,7 +8,17 @@ const HISTORY = {
 		{ name: 'rr-1', uid: '1', target: CART, signal: 'PodNotReady', states: [] },
 		{ name: 'rr-10', uid: '2', target: SEARCH, signal: 'PodNotReady', states: [] },
 	],
-	executions: [{ name: 'we-1', target: CART, requestUid: '1', workflow: 'restart', madeBy: undefined, over: false }],
+	executions: [
+		{
+			name: 'we-1',
+			target: CART,
+			requestUid: '1',
+			workflow: 'restart',
+			madeBy: undefined,
+			over: false,
+			phase: 'Pending',
+		},
+	],
 	targetOfLease: (name: string) => (name === 'ro-lock-1' ? CART : undefined),
 };
 

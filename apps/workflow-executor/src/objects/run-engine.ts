@@ -78,7 +78,7 @@ export type RunStep = {
 };
 export type RunPod = {
 	readonly name: string;
-	/** A step of it runs, or may still begin. */
+	/** A step of it runs, or may have begun unseen. */
 	readonly alive: boolean;
 	readonly stepStarted: boolean;
 };

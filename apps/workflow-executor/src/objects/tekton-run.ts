@@ -1,5 +1,5 @@
 // PipelineRuns, TaskRuns and pods of tekton.dev/v1 as the API server holds them, and what the executor keeps of them.
-import type { Run, RunEnd, RunOwner, RunPod, RunState, RunTask } from './run-engine.ts';
+import type { Run, RunEnd, RunOwner, RunPod, RunState, RunStep, RunTask } from './run-engine.ts';
 
 export const RUN_FINALIZER = 'kubernaut.ai/pipelinerun-lock';
 export const EXECUTION_LABEL = 'kubernaut.ai/workflow-execution';
@@ -47,12 +47,17 @@ type ContainerState = {
 	readonly running?: object;
 	readonly terminated?: { readonly exitCode?: number; readonly reason?: string; readonly startedAt?: string | null };
 };
+type StepState = ContainerState & {
+	readonly name?: string;
+	readonly imageID?: string;
+	readonly terminationReason?: string;
+};
 export type TaskRun = {
 	readonly metadata: Meta;
 	readonly spec?: { readonly status?: string };
 	readonly status?: {
 		readonly conditions?: readonly Condition[];
-		readonly steps?: readonly (ContainerState & { readonly name?: string; readonly terminationReason?: string })[];
+		readonly steps?: readonly StepState[];
 	};
 };
 export type Pod = {
@@ -120,34 +125,47 @@ export function toTask({ metadata, spec = {}, status = {} }: TaskRun): RunTask {
 		state: end !== undefined ? 'done' : spec.status === TASK_CANCELLED ? 'cancelled' : 'running',
 		deleting: metadata.deletionTimestamp !== undefined,
 		end,
-		steps: (status.steps ?? []).map(({ name = '', running, terminated, terminationReason }) => ({
-			name,
-			started: hasStarted({ running, terminated }),
-			exitCode: terminated?.exitCode,
-			// Tekton's own reason is more exact than the container's, except for memory.
-			reason: terminated?.reason === 'OOMKilled' ? terminated.reason : (terminationReason ?? terminated?.reason),
-		})),
+		steps: (status.steps ?? []).map((step) => toStep(step, metadata)),
 	};
 }
 
-/** A step container that has not ended may still act; one that has not begun may begin, as long as its pod is there. */
+function toStep(step: StepState, task: Meta): RunStep {
+	const { name = '', terminated, terminationReason } = step;
+	if (neverBegan(step, task)) return { name, started: false, exitCode: undefined, reason: terminationReason };
+	return {
+		name,
+		started: hasStarted(step),
+		exitCode: terminated?.exitCode,
+		// Tekton's own reason is more exact than the container's, except for memory.
+		reason: terminated?.reason === 'OOMKilled' ? terminated.reason : (terminationReason ?? terminated?.reason),
+	};
+}
+
+/**
+ * A step that runs may act, and in a pod that is being deleted one that has not ended may have begun unseen. One that waits in a
+ * pod that stays (Tekton leaves it behind after CreateContainerConfigError) is not alive: its task says whether it may begin,
+ * and it goes with the run.
+ */
 export function toPod({ metadata, spec, status = {} }: Pod): RunPod {
 	const states = new Map((status.containerStatuses ?? []).map(({ name, state = {} }) => [name, state]));
 	const steps = (spec?.containers ?? []).map(({ name }) => name).filter((name) => name.startsWith(STEP_PREFIX));
 	const isOver = status.phase === 'Succeeded' || status.phase === 'Failed';
 	return {
 		name: metadata.name,
-		alive: !isOver && steps.some((step) => states.get(step)?.terminated === undefined),
+		alive: !isOver && steps.some((step) => isAlive(states.get(step) ?? {}, metadata.deletionTimestamp !== undefined)),
 		stepStarted: steps.some((step) => hasStarted(states.get(step) ?? {})),
 	};
 }
 
-function hasStarted({
-	running,
-	terminated,
-}: {
-	running?: object | undefined;
-	terminated?: object | undefined;
-}): boolean {
+function isAlive({ running, terminated }: ContainerState, deleting: boolean): boolean {
+	return running !== undefined || (deleting && terminated === undefined);
+}
+
+function hasStarted({ running, terminated }: ContainerState): boolean {
 	return running !== undefined || terminated !== undefined;
+}
+
+/** Tekton marks steps that still waited as terminated too, since the creation of the TaskRun. No image was ever run for them. */
+function neverBegan({ terminated, imageID }: StepState, { creationTimestamp }: Meta): boolean {
+	return terminated?.startedAt === creationTimestamp && (imageID === undefined || imageID === '');
 }

@@ -9,6 +9,11 @@ export type TestTask = {
 	readonly play?: PodPlay;
 	readonly steps?: readonly string[];
 	readonly sidecars?: readonly string[];
+	/** Of every step, beside what all have. */
+	readonly step?: object;
+	/** Of the task in the pipeline, and of the pipeline itself. */
+	readonly task?: object;
+	readonly pipeline?: object;
 };
 
 export class Pipelines {
@@ -29,21 +34,20 @@ export class Pipelines {
 	}
 
 	/** A Pipeline with one task. */
-	async create(name: string, { play = {}, steps = ['repair'], sidecars = [] }: TestTask = {}): Promise<void> {
-		const containers = (names: readonly string[]) =>
-			names.map((each) => ({ name: each, image: 'played', command: ['true'] }));
+	async create(
+		name: string,
+		{ play = {}, steps = ['repair'], sidecars = [], step, task, pipeline }: TestTask = {},
+	): Promise<void> {
+		const containers = (names: readonly string[], more?: object) =>
+			names.map((each) => ({ name: each, image: 'played', command: ['true'], ...more }));
 		const taskSpec = {
 			metadata: { annotations: podAnnotations(play) },
-			steps: containers(steps),
+			steps: containers(steps, step),
 			sidecars: containers(sidecars),
 		};
+		const only = { name: 'only', ...(task !== undefined && 'taskRef' in task ? {} : { taskSpec }), ...task };
 		await this.#world.api.call('POST', this.#path('pipelines'), {
-			body: {
-				apiVersion: 'tekton.dev/v1',
-				kind: 'Pipeline',
-				metadata: { name },
-				spec: { tasks: [{ name: 'only', taskSpec }] },
-			},
+			body: { apiVersion: 'tekton.dev/v1', kind: 'Pipeline', metadata: { name }, spec: { tasks: [only], ...pipeline } },
 		});
 	}
 
@@ -52,6 +56,10 @@ export class Pipelines {
 		return (await this.#world.api.call('GET', `${this.#path(kind)}?labelSelector=${selector}`))[
 			'items'
 		] as KubeObject[];
+	}
+
+	async all(kind: 'pipelineruns' | 'taskruns' | 'pods'): Promise<KubeObject[]> {
+		return (await this.#world.api.call('GET', this.#path(kind)))['items'] as KubeObject[];
 	}
 
 	/** The uid of the run, when a step of it runs. */
@@ -67,6 +75,14 @@ export class Pipelines {
 				).toEqual(['Running']),
 		);
 		return uid as string;
+	}
+
+	/** As a person does it. */
+	async cancel(target: string): Promise<void> {
+		await this.#world.api.call('PATCH', `${this.#path('pipelineruns')}/${runName(target)}`, {
+			body: [{ op: 'add', path: '/spec/status', value: 'Cancelled' }],
+			contentType: 'application/json-patch+json',
+		});
 	}
 
 	#path(kind: string): string {

@@ -35,17 +35,25 @@ export class World {
 	readonly processes: AppProcess[] = [];
 	readonly kubeconfig: string;
 	readonly #env: Env;
-	readonly #runs: RecordedChanges;
+	readonly #runs: RecordedChanges | undefined;
 	#chain = 0;
 
-	constructor(api: KubeApi, namespace: string, kubeconfig: string, admin: string, env: Env, isPlayed: boolean) {
+	/** `admin`: whose watch records the changes of runs; undefined: they are not recorded. */
+	constructor(
+		api: KubeApi,
+		namespace: string,
+		kubeconfig: string,
+		admin: string | undefined,
+		env: Env,
+		isPlayed: boolean,
+	) {
 		this.api = api;
 		this.namespace = namespace;
 		this.workflows = executionNamespaceOf(namespace);
 		this.kubeconfig = kubeconfig;
 		this.#env = env;
 		this.#played = isPlayed ? new PlayedTekton(api, this.workflows) : undefined;
-		this.#runs = new RecordedChanges(admin, this.runsPath);
+		this.#runs = admin === undefined ? undefined : new RecordedChanges(admin, this.runsPath);
 	}
 
 	/** Where it is played. */
@@ -60,7 +68,7 @@ export class World {
 		return `/apis/tekton.dev/v1/namespaces/${this.workflows}/pipelineruns`;
 	}
 	get runChanges(): readonly Change[] {
-		return this.#runs.changes;
+		return this.#runs?.changes ?? [];
 	}
 
 	async start(podName: string, env: Env = {}): Promise<AppProcess> {
@@ -84,7 +92,7 @@ export class World {
 		for (const { signal } of this.processes) signal('SIGCONT');
 		await Promise.all(this.processes.map((running) => running.stop()));
 		await this.#played?.stop();
-		await this.#runs.stop();
+		await this.#runs?.stop();
 	}
 
 	/** As the orchestrator makes it. */
@@ -179,20 +187,14 @@ export class World {
 export async function openWorld(
 	prefix: string,
 	replicas: number,
-	{ env = {}, tekton = 'played' }: { env?: Env; tekton?: 'played' | 'real' } = {},
+	{ env = {}, tekton = 'played', recorded = true }: { env?: Env; tekton?: 'played' | 'real'; recorded?: boolean } = {},
 ): Promise<World> {
 	const api = adminApi();
 	const namespace = await createNamespace(api, prefix);
 	const { kubeconfigPath } = inject('controlPlane');
 	const kubeconfig = await appKubeconfig(api, 'workflow-executor', namespace, kubeconfigPath);
-	const world = new World(
-		api,
-		namespace,
-		kubeconfig,
-		kubeconfigPath,
-		{ ...PATIENT_CALLS, ...env },
-		tekton === 'played',
-	);
+	const admin = recorded ? kubeconfigPath : undefined;
+	const world = new World(api, namespace, kubeconfig, admin, { ...PATIENT_CALLS, ...env }, tekton === 'played');
 	atTheEnd(() => world.stop());
 	await world.startSeveral(replicas);
 	return world;

@@ -5,7 +5,12 @@ import {
 	existsSync,
 	globSync,
 	mkdirSync,
-	mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -92,5 +92,7 @@ it('takes a program that does not print its version only from our cache', () => 
 	writeProgram(onPath, 'exit 1');
 	expect(findPart('tekton-webhook', environment)).toHaveProperty('tried');
 	writeProgram(built, 'exit 1');
-	expect(findPart('tekton-webhook', environment)).toEqual({ found: { path: built, version: '1.15.1', where: 'cache' } });
+	expect(findPart('tekton-webhook', environment)).toEqual({
+		found: { path: built, version: '1.15.1', where: 'cache' },
+	});
 });

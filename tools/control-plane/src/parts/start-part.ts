@@ -82,7 +82,12 @@ async function startOnFreePorts(name: PartName, binary: string, directory: strin
 		child.once('error', (error) => (exit = error.message));
 		// Not all parts end then (toxiproxy stays), and the process that has the port may answer in their place.
 		const portTaken = () => readLog(directory, name).slice(before).includes('address already in use');
-		const ready = await waitUntilReady(plan.readyUrl, directory, options.signal, () => exit !== undefined || portTaken());
+		const ready = await waitUntilReady(
+			plan.readyUrl,
+			directory,
+			options.signal,
+			() => exit !== undefined || portTaken(),
+		);
 		const log = readLog(directory, name);
 		if (portTaken()) {
 			child.kill('SIGKILL');

@@ -23,19 +23,22 @@ const leaf = (name: string) =>
 		? { certificate: new X509Certificate(admin.certificate), key: createPrivateKey(admin.key) }
 		: { certificate: new X509Certificate(file(`${name}.crt`)), key: createPrivateKey(file(`${name}.key`)) };
 
+const SERVER = '1.3.6.1.5.5.7.3.1';
+const CLIENT = '1.3.6.1.5.5.7.3.2';
+
 describe.each([
-	{ name: 'server', wantSubject: 'CN=kubernaut-server', wantUsage: '1.3.6.1.5.5.7.3.1' },
-	{ name: 'etcd-client', wantSubject: 'CN=kube-apiserver', wantUsage: '1.3.6.1.5.5.7.3.2' },
-	{ name: 'admin', wantSubject: 'CN=kubernaut-admin\nO=system:masters', wantUsage: '1.3.6.1.5.5.7.3.2' },
-])('$name', ({ name, wantSubject, wantUsage }) => {
-	it('is signed by the authority, for one use, and fits its key', () => {
+	{ name: 'server', wantSubject: 'CN=kubernaut-server', wantUsages: [SERVER, CLIENT] },
+	{ name: 'etcd-client', wantSubject: 'CN=kube-apiserver', wantUsages: [CLIENT] },
+	{ name: 'admin', wantSubject: 'CN=kubernaut-admin\nO=system:masters', wantUsages: [CLIENT] },
+])('$name', ({ name, wantSubject, wantUsages }) => {
+	it('is signed by the authority, for its uses, and fits its key', () => {
 		const { certificate, key } = leaf(name);
 		expect(certificate.verify(ca.publicKey)).toBe(true);
 		expect(certificate.checkIssued(ca)).toBe(true);
 		expect(certificate.checkPrivateKey(key)).toBe(true);
 		expect(certificate.ca).toBe(false);
 		expect(certificate.subject).toBe(wantSubject);
-		expect(certificate.keyUsage).toEqual([wantUsage]);
+		expect(certificate.keyUsage).toEqual(wantUsages);
 	});
 
 	it('is valid also for a clock that is hours behind or months ahead', () => {

@@ -29,13 +29,20 @@ export async function createCertificates(directory: string): Promise<Credentials
 			new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.digitalSignature, true),
 		],
 	});
-	const server = await sign(authority, 'CN=kubernaut-server', x509.ExtendedKeyUsage.serverAuth, [
-		{ type: 'ip', value: '127.0.0.1' },
-		{ type: 'dns', value: 'localhost' },
-		{ type: 'dns', value: 'kubernetes.default.svc' },
-	]);
-	const etcdClient = await sign(authority, 'CN=kube-apiserver', x509.ExtendedKeyUsage.clientAuth);
-	const admin = await sign(authority, 'CN=kubernaut-admin,O=system:masters', x509.ExtendedKeyUsage.clientAuth);
+	const { serverAuth, clientAuth } = x509.ExtendedKeyUsage;
+	// Also a client's: etcd's gateway for JSON calls etcd itself with it.
+	const server = await sign(
+		authority,
+		'CN=kubernaut-server',
+		[serverAuth, clientAuth],
+		[
+			{ type: 'ip', value: '127.0.0.1' },
+			{ type: 'dns', value: 'localhost' },
+			{ type: 'dns', value: 'kubernetes.default.svc' },
+		],
+	);
+	const etcdClient = await sign(authority, 'CN=kube-apiserver', [clientAuth]);
+	const admin = await sign(authority, 'CN=kubernaut-admin,O=system:masters', [clientAuth]);
 	const serviceAccounts = generateKeyPairSync('ec', {
 		namedCurve: 'P-256',
 		publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -63,7 +70,7 @@ export function clientCredentials(directory: string): Credentials | undefined {
 async function sign(
 	authority: Signer,
 	subject: string,
-	usage: x509.ExtendedKeyUsage,
+	usages: x509.ExtendedKeyUsage[],
 	names: x509.JsonGeneralNames = [],
 ): Promise<{ certificate: string; key: string }> {
 	const keys = await generateKeys();
@@ -76,7 +83,7 @@ async function sign(
 		signingAlgorithm: ALGORITHM,
 		extensions: [
 			new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-			new x509.ExtendedKeyUsageExtension([usage]),
+			new x509.ExtendedKeyUsageExtension(usages),
 			...(names.length > 0 ? [new x509.SubjectAlternativeNameExtension(names)] : []),
 		],
 	});

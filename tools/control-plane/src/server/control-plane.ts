@@ -159,7 +159,7 @@ async function startProcesses(
 		const from = source === 'built' ? 'built from source' : apiServerBinary;
 		const stop = async () => {
 			// It would finish its calls for most of a minute, and the API server that makes them is to end as well.
-			if (tekton) await partSwitch(directory, 'tekton-webhook').stop('SIGKILL');
+			await partSwitch(directory, 'tekton-webhook').stop('SIGKILL');
 			await own.close();
 		};
 		return await complete(own, options, { source, kubeconfigPath, from, apiServer, stop, ...(tekton && { tekton }) });

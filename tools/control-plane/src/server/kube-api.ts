@@ -1,6 +1,7 @@
 // A small client for tests, demo and benchmarks: the API server's own paths and objects, one kept-alive connection
 // pool, errors with the server's reason. (The apps have their own in kube.ts; tools never run inside them.)
 import type { RequestOptions } from 'node:https';
+import { setTimeout as delay } from 'node:timers/promises';
 import { KubeConfig } from '@kubernetes/client-node';
 import { Agent, request } from 'undici';
 
@@ -25,6 +26,9 @@ export const MERGE_PATCH = 'application/merge-patch+json';
 const TIMEOUT_MS = 30_000;
 // Hundreds of calls at once would all shake hands at once, and time out together.
 const CONNECTIONS = 32;
+const THROTTLED = 429;
+const THROTTLED_WAIT_MS = 250;
+const MAX_TRIES = 40;
 
 export class KubeApiError extends Error {
 	readonly status: number;
@@ -92,11 +96,14 @@ export class KubeApi {
 		return { status: answer.statusCode, body: parse(text) };
 	}
 
-	/** The object, or an error. */
+	/** The object, or an error. 429 is waited for: a kind whose CRD was just changed is answered so, too. */
 	async call(method: KubeMethod, path: string, options: KubeRequest = {}): Promise<KubeObject> {
-		const response = await this.send(method, path, options);
-		if (response.status >= 400) throw new KubeApiError(method, path, response);
-		return response.body;
+		for (let tries = 1; ; tries++) {
+			const response = await this.send(method, path, options);
+			if (response.status < 400) return response.body;
+			if (response.status !== THROTTLED || tries === MAX_TRIES) throw new KubeApiError(method, path, response);
+			await delay(THROTTLED_WAIT_MS, undefined, options.signal ? { signal: options.signal } : {});
+		}
 	}
 
 	async close(): Promise<void> {

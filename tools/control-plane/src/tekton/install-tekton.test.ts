@@ -3,7 +3,11 @@ import type { KubeObject } from '../server/kube-api.ts';
 import { outsideOfTheCluster } from './install-tekton.ts';
 
 const PORT = 12_345;
-const object = (kind: string, name: string, more: KubeObject = {}): KubeObject => ({ kind, metadata: { name }, ...more });
+const object = (kind: string, name: string, more: KubeObject = {}): KubeObject => ({
+	kind,
+	metadata: { name },
+	...more,
+});
 const service = { name: 'tekton-pipelines-webhook', namespace: 'tekton-pipelines' };
 
 describe('outside of a cluster', () => {

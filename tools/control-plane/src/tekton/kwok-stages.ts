@@ -4,11 +4,18 @@ import { stringify } from 'yaml';
 import { ANNOTATIONS, type PodOutcome } from './pod-outcomes.ts';
 
 type Expression = { key: string; operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist'; values?: readonly string[] };
-type Stage = { kind: 'Node' | 'Pod'; name: string; when: readonly Expression[]; delay?: Delay; next: { delete: true } | { status: string } };
+type Stage = {
+	kind: 'Node' | 'Pod';
+	name: string;
+	when: readonly Expression[];
+	delay?: Delay;
+	next: { delete: true } | { status: string };
+};
 type Delay = { defaultMs: number; annotation: string };
 
 const NEVER_STARTS: readonly PodOutcome[] = [
 	'ImagePullBackOff',
+	'ErrImagePull',
 	'InvalidImageName',
 	'CreateContainerConfigError',
 	'CreateContainerError',
@@ -50,12 +57,13 @@ conditions:
 - { type: {{ . }}, status: "${ready}", lastTransitionTime: {{ $now | Quote }} }
 {{ end }}`;
 
-/** The head of a container's status; what follows is its state. */
-const CONTAINER = `
+/** The head of a container's status; what follows is its state. One that was never made has no imageID. */
+const UNMADE = `
 - name: {{ .name | Quote }}
   image: {{ .image | Quote }}
-  imageID: {{ .image | Quote }}
+  imageID: ""
   restartCount: 0`;
+const CONTAINER = UNMADE.replace('imageID: ""', 'imageID: {{ .image | Quote }}');
 const ended = (code: string, reason: string, message: string) => `
   ready: false
   started: false
@@ -119,7 +127,7 @@ startTime: {{ $now | Quote }}`,
 		next: {
 			status: `${HEAD}
 containerStatuses:
-{{ range $i, $_ := .spec.containers }}${CONTAINER}
+{{ range $i, $_ := .spec.containers }}${UNMADE}
   ready: false
   started: false
   state:
@@ -141,7 +149,7 @@ initContainerStatuses:
 {{ end }}
 {{ end }}
 containerStatuses:
-{{ range .spec.containers }}${CONTAINER}${WAITING}
+{{ range .spec.containers }}${UNMADE}${WAITING}
 {{ end }}
 phase: Failed
 startTime: {{ $now | Quote }}`,

@@ -9,6 +9,7 @@ export const OUTCOMES = {
 	OOMKilled: 'One container runs out of memory; steps after it are skipped.',
 	Evicted: 'The node runs out of memory and ends the pod.',
 	ImagePullBackOff: 'The image of the first step cannot be pulled.',
+	ErrImagePull: 'The image of the first step is still being tried: Tekton waits.',
 	InvalidImageName: 'The image of the first step has a name that cannot exist.',
 	CreateContainerConfigError: 'A ConfigMap or Secret of the first step is missing.',
 	CreateContainerError: 'The container runtime cannot make the first step.',

@@ -6,7 +6,12 @@ import { applyCrds } from '../apply.ts';
 import { describeControlPlane } from './shared-control-plane.ts';
 
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-	const controlPlane = await startControlPlane({ tekton: true, auditLog: true, prepare: applyCrds });
+	const controlPlane = await startControlPlane({
+		tekton: true,
+		auditLog: true,
+		prepare: applyCrds,
+		apiServerArgs: ['--storage-media-type=application/json'], // for `StoredHistory`, which reads pods as well
+	});
 	project.provide('controlPlane', describeControlPlane(controlPlane));
 	return () => controlPlane.stop();
 }
