@@ -131,6 +131,7 @@ export function startExecutor(options: ExecutorOptions): Executor {
 			stopExplaining();
 			queue.start(inTurns(reconciler, turns, now));
 		},
+		onHold: () => queue.hold(),
 		resync() {
 			for (const target of known.targets()) queue.add(target);
 		},
