@@ -12,7 +12,16 @@ export default defineConfig({
 	test: {
 		reporters,
 		projects: [
-			{ test: { ...every, name: 'played', include, exclude: WITH_TEKTON, sequence: { groupOrder: 1 } } },
+			{
+				test: {
+					...every,
+					name: 'played',
+					include,
+					exclude: WITH_TEKTON,
+					maxWorkers: 2, // they mostly wait
+					sequence: { groupOrder: 1 },
+				},
+			},
 			...(hasTekton
 				? [
 						{

@@ -153,6 +153,10 @@ export function startOrchestrator(options: OrchestratorOptions): Orchestrator {
 			queue.start(takeTurns(reconcile, turns));
 			workflowQueue.start(createWorkflowStatus(store, known.workflows, now));
 		},
+		onHold() {
+			queue.hold();
+			workflowQueue.hold();
+		},
 		resync() {
 			for (const { target } of known.requests.all()) queue.add(target);
 		},

@@ -110,6 +110,31 @@ describe.concurrent('a notification', () => {
 	});
 });
 
+describe('many ends at once', () => {
+	it('each is notified with one create, whichever of three replicas writes it', async () => {
+		const ended = 60;
+		const before = await createsOfNotifications();
+		const requests = await Promise.all(
+			Array.from({ length: ended }, (_, i) => world.createRequest({ target: `notify/Deployment/many-${i}` })),
+		);
+		await Promise.all(
+			requests.map(async (request) => {
+				await world.endExecution(nameOf(await world.untilExecuting(request)), 'Failed');
+				await world.notified(request, 1);
+			}),
+		);
+		// A replica whose watch is late on a busy machine may ask once more; each replica for each end would be 180.
+		expect((await createsOfNotifications()) - before).toBeLessThanOrEqual(ended * 1.05);
+	});
+});
+
+/** By all replicas, as they count their calls themselves. */
+async function createsOfNotifications(): Promise<number> {
+	const pattern = /^ro_api_requests_total\{verb="create",resource="notificationrequests",.*\} (\d+)$/gm;
+	const pages = await Promise.all(world.processes.map(async ({ metricsUrl }) => (await fetch(metricsUrl)).text()));
+	return pages.flatMap((page) => [...page.matchAll(pattern)]).reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
 describe.concurrent('what kubectl describe shows', () => {
 	it('of a success: what ran, and that it succeeded', async () => {
 		const target = 'words/Deployment/success';

@@ -5,6 +5,7 @@ import { createExecutionWriter } from './act/execution-writer.ts';
 import type { ExecutorObserver } from './act/executor-observer.ts';
 import { inTurns } from './act/in-turns.ts';
 import { createReconciler } from './act/reconciler.ts';
+import { explainUnlistedRuns } from './act/unlisted-runs.ts';
 import { announcePresence } from './controller/replica-presence.ts';
 import { ReplicaTurns } from './controller/replica-turns.ts';
 import { SyncCheck } from './controller/sync-check.ts';
@@ -71,12 +72,13 @@ export function startExecutor(options: ExecutorOptions): Executor {
 	const events = createEventRecorder(kube, namespace, podName, clock.wallTime, observer.executor.eventFailed);
 	const place = { namespace, cooldownMs, orphanAfterMs };
 	const lock = new DistributedLock(engine, store, place, clock, observer.lock);
+	const writer = createExecutionWriter(store, known, events, clock.wallTime, observer.executor);
 	const reconciler = createReconciler({
 		lock,
 		engine,
 		store,
 		known,
-		writer: createExecutionWriter(store, known, events, clock.wallTime, observer.executor),
+		writer,
 		events,
 		place,
 		policy,
@@ -97,6 +99,12 @@ export function startExecutor(options: ExecutorOptions): Executor {
 		backoff,
 		replicas: turns,
 		onSync: (inSync, reason) => syncChanged('replicas', inSync, reason),
+	});
+	const stopExplaining = explainUnlistedRuns({
+		tryList: () => engine.tryList(),
+		executions: () => known.executions.all(),
+		writer,
+		clock,
 	});
 	const watches = startWatches({
 		kube,
@@ -119,7 +127,11 @@ export function startExecutor(options: ExecutorOptions): Executor {
 		},
 		backoff,
 		clock,
-		onListed: () => queue.start(inTurns(reconciler, turns, now)),
+		onListed() {
+			stopExplaining();
+			queue.start(inTurns(reconciler, turns, now));
+		},
+		onHold: () => queue.hold(),
 		resync() {
 			for (const target of known.targets()) queue.add(target);
 		},
@@ -130,6 +142,7 @@ export function startExecutor(options: ExecutorOptions): Executor {
 		checks: [watches.check, () => sync.check(), presence.check, () => faults.check()],
 		async stop() {
 			lock.shutdown();
+			stopExplaining();
 			watches.stop();
 			await queue.stop();
 			await presence.stop();

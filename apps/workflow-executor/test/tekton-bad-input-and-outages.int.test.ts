@@ -1,6 +1,10 @@
 // Real Tekton: what cannot be run is Failed with the server's words; what is missing or away is waited for in Pending.
 import { partSwitch } from '@kubernaut/control-plane';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { requestRun } from '../src/decide/run-policy.ts';
+import { toExecution } from '../src/objects/execution.ts';
+import { runName } from '../src/objects/run-engine.ts';
+import { pipelineRunManifest } from '../src/objects/tekton-manifest.ts';
 import { eventually } from './harness/eventually.ts';
 import { Pipelines } from './harness/pipelines.ts';
 import { openWorld, type World } from './harness/world.ts';
@@ -43,6 +47,59 @@ describe('on real Tekton', () => {
 			wasExecutionFailure: false,
 		});
 		expect(await world.run(target)).toBeUndefined();
+	});
+
+	it("a run of a bundle is one that Tekton's webhook accepts", async () => {
+		const target = freshTarget();
+		const bundle = `registry.invalid/restart@sha256:${'0'.repeat(64)}`;
+		const execution = toExecution(await world.createExecution(target, { pipelineRef: { name: 'restart', bundle } }));
+		const policy = {
+			serviceAccount: 'kubernaut-workflow',
+			serviceAccounts: [],
+			allowPipelineSpec: false,
+			bundleRegistries: ['registry.invalid'],
+		};
+		const place = { namespace: world.namespace, podName: 'test', timeLeftMs: 60_000 };
+		const request = requestRun(execution, policy, place);
+		const body = 'run' in request ? pipelineRunManifest(request.run, world.workflows) : {};
+		// A dry run: there is no such bundle.
+		const { spec } = await world.api.call('POST', `${world.runsPath}?dryRun=All`, { body });
+		expect(spec.pipelineRef).toEqual({
+			resolver: 'bundles',
+			params: [
+				{ name: 'bundle', value: bundle },
+				{ name: 'name', value: 'restart' },
+				{ name: 'kind', value: 'pipeline' },
+			],
+		});
+	});
+
+	it('a policy that forbids it fails before a run exists, and names the key', async () => {
+		const target = freshTarget();
+		const failed = await world.until(
+			await world.createExecution(target, { serviceAccountName: 'cluster-admin' }),
+			'Failed',
+		);
+		expect(failed.status?.failureDetails).toMatchObject({
+			reason: 'ConfigurationError',
+			message: expect.stringContaining('EXECUTION_SERVICE_ACCOUNTS'),
+			wasExecutionFailure: false,
+		});
+		expect(await world.run(target)).toBeUndefined();
+	});
+
+	it('a PipelineRun of another making that has the name is never touched', async () => {
+		const target = freshTarget();
+		const name = runName(target);
+		const spec = { status: 'PipelineRunPending', pipelineRef: { name: 'restart' } };
+		const body = { apiVersion: 'tekton.dev/v1', kind: 'PipelineRun', metadata: { name }, spec };
+		const made = await world.api.call('POST', world.runsPath, { body });
+		const skipped = await world.until(await world.createExecution(target), 'Skipped');
+		expect(skipped.status?.skipDetails).toMatchObject({ reason: 'ResourceBusy', heldBy: `PipelineRun ${name}` });
+		const after = await world.run(target);
+		expect(after?.['metadata'].uid).toBe(made['metadata'].uid);
+		expect(after?.['metadata'].deletionTimestamp).toBeUndefined();
+		expect(after?.['spec'].status).toBe('PipelineRunPending');
 	});
 
 	it('a quota is waited for until the time-out is used up, then it is ResourceExhausted', async () => {

@@ -1,10 +1,14 @@
 // Real Tekton: what people and pruners delete, in every phase. `kubectl delete` deletes in the background.
 import { setTimeout as delay } from 'node:timers/promises';
+import type { KubeObject } from '@kubernaut/control-plane';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { WorkflowExecution, WorkflowExecutionSpec } from '../src/generated/workflow-execution.ts';
+import type { WorkflowExecutionSpec } from '../src/generated/workflow-execution.ts';
+import { runName } from '../src/objects/run-engine.ts';
+import { pipelineRunManifest } from '../src/objects/tekton-manifest.ts';
 import { eventually } from './harness/eventually.ts';
 import { killHeld, startHeldExecutor } from './harness/held-executor.ts';
 import { openTektonWorld, type TektonWorld } from './harness/tekton-world.ts';
+import type { World } from './harness/world.ts';
 
 let cluster: TektonWorld;
 beforeAll(async () => {
@@ -13,6 +17,7 @@ beforeAll(async () => {
 });
 let count = 0;
 const freshTarget = () => `shop/Deployment/app-${count++}`;
+const GONE = { name: 'we-gone', uid: 'uid-of-we-gone' } as const;
 const ENDLESS = { pipelineRef: { name: 'endless' } };
 
 async function expectNothingLeft(target: string, uid: string | undefined): Promise<void> {
@@ -89,34 +94,51 @@ describe('on real Tekton, with three executors', () => {
 		const pruner = prune(pruning.signal);
 		const targets = Array.from({ length: 12 }, freshTarget);
 		const made = await Promise.all(
-			targets.map((target, i) => world.createExecution(target, i % 3 === 0 ? { pipelineRef: { name: 'failing' } } : {})),
+			targets.map((target, i) =>
+				world.createExecution(target, i % 3 === 0 ? { pipelineRef: { name: 'failing' } } : {}),
+			),
 		);
 		for (const [i, execution] of made.entries()) await world.until(execution, i % 3 === 0 ? 'Failed' : 'Completed');
 		for (const target of targets) await world.untilFree(target);
 		pruning.abort();
 		expect(await pruner).toBeGreaterThan(0);
-		const failed = await Promise.all(made.filter((_, i) => i % 3 === 0).map(({ metadata }) => world.execution(metadata.name)));
+		const failed = await Promise.all(
+			made.filter((_, i) => i % 3 === 0).map(({ metadata }) => world.execution(metadata.name)),
+		);
 		expect(failed.map((one) => one?.status?.failureDetails)).toMatchObject(
 			failed.map(() => ({ reason: 'TaskFailed', exitCode: 3 })),
 		);
 	});
 
-	const PHASES: { phase: string; spec: Partial<WorkflowExecutionSpec>; prepare?: (target: string) => Promise<unknown> }[] = [
-		{ phase: 'Running', spec: ENDLESS, prepare: (target) => cluster.pipelines.untilPodRuns(target) },
-		{ phase: 'Completed', spec: { cooldown: '10m' } },
-		{ phase: 'Failed', spec: { pipelineRef: { name: 'failing' }, cooldown: '10m' } },
+	const PHASES: {
+		phase: string;
+		spec: Partial<WorkflowExecutionSpec>;
+		prepare?: (target: string) => Promise<unknown>;
+		wantEvent: string;
+	}[] = [
+		{
+			phase: 'Running',
+			spec: ENDLESS,
+			prepare: (target) => cluster.pipelines.untilPodRuns(target),
+			wantEvent: 'Cancelled',
+		},
+		{ phase: 'Completed', spec: { cooldown: '10m' }, wantEvent: 'LockReleased' },
+		{ phase: 'Failed', spec: { pipelineRef: { name: 'failing' }, cooldown: '10m' }, wantEvent: 'LockReleased' },
 	];
-	it.each(PHASES)('an execution that is deleted when it is $phase releases at once, with nothing left', async ({ phase, spec, prepare }) => {
-		const { world } = cluster;
-		const target = freshTarget();
-		const execution = await world.until(await world.createExecution(target, spec), phase);
-		await prepare?.(target);
-		await world.deleteExecution(execution);
-		await world.untilGone(execution);
-		await expectNothingLeft(target, execution.status?.pipelineRunRef?.uid);
-		if (phase === 'Running') expect(await world.events(execution.metadata.name)).toContain('Cancelled');
-		expect(await cluster.startsOf(execution)).toBe(1);
-	});
+	it.each(PHASES)(
+		'an execution that is deleted when it is $phase releases at once, with nothing left',
+		async ({ phase, spec, prepare, wantEvent }) => {
+			const { world } = cluster;
+			const target = freshTarget();
+			const execution = await world.until(await world.createExecution(target, spec), phase);
+			await prepare?.(target);
+			await world.deleteExecution(execution);
+			await world.untilGone(execution);
+			await expectNothingLeft(target, execution.status?.pipelineRunRef?.uid);
+			expect(await world.events(execution.metadata.name)).toContain(wantEvent);
+			expect(await cluster.startsOf(execution)).toBe(1);
+		},
+	);
 
 	it('an execution that is deleted when it is Skipped goes, and the run of the holder stays', async () => {
 		const { world } = cluster;
@@ -130,30 +152,52 @@ describe('on real Tekton, with three executors', () => {
 		expect(run?.['metadata'].deletionTimestamp).toBeUndefined();
 	});
 
-	it('the promises were kept', async () => {
-		await cluster.expectPromisesKept();
+	it('a run whose execution does not exist is removed', async () => {
+		const target = freshTarget();
+		const { metadata } = await plantRun(cluster.world, target, 'restart');
+		await expectNothingLeft(target, metadata.uid);
+	});
+
+	it('no promise was broken', async () => {
+		expect(await cluster.brokenPromises()).toEqual([]);
 	});
 });
 
 describe('on real Tekton, with a node that is gone', () => {
 	it('a run whose pods never end is abandoned after run.orphan_after: the target is free, with a Warning', async () => {
-		const lost = await openTektonWorld('orphan', 1, { RUN_ORPHAN_AFTER: '6s' });
-		const { world, pipelines } = lost;
+		const { world, pipelines } = await openTektonWorld('orphan', 0, { RUN_ORPHAN_AFTER: '5s' });
 		await pipelines.create('unreachable', { play: { outcome: 'Running', stopsAfterMs: 'never' } });
 		const target = freshTarget();
-		const execution: WorkflowExecution = await world.createExecution(target, { pipelineRef: { name: 'unreachable' } });
-		await pipelines.untilPodRuns(target);
-		await world.deleteExecution(execution);
+		await plantRun(world, target, 'unreachable', { status: undefined });
+		const uid = await pipelines.untilPodRuns(target);
+		const executor = await world.start('executor-0');
 		await world.untilFree(target);
-		await world.untilGone(execution);
+		expect(await pipelines.partsOf('pods', uid)).toHaveLength(1);
 		await eventually(
-			() => world.events(execution.metadata.name),
+			() => world.events(GONE.name),
 			(reasons) => expect(reasons).toContain('LockAbandoned'),
 		);
-		const metrics = await (await fetch(`${world.processes[0]?.metricsUrl}/metrics`)).text();
-		expect(metrics).toMatch(/^we_runs_abandoned_total 1$/m);
+		expect(await (await fetch(executor.metricsUrl)).text()).toMatch(/^we_runs_abandoned_total 1$/m);
 	});
 });
+
+/** A run of an execution that does not exist. */
+async function plantRun(world: World, target: string, pipeline: string, spec: object = {}): Promise<KubeObject> {
+	const run = {
+		name: runName(target),
+		lockKey: target,
+		owner: { namespace: world.namespace, ...GONE },
+		fencingToken: undefined,
+		madeBy: 'executor-9',
+		pipeline: { name: pipeline },
+		parameters: {},
+		serviceAccountName: 'kubernaut-workflow',
+		timeoutMs: 60_000,
+	};
+	const manifest = pipelineRunManifest(run, world.workflows) as { readonly spec: object };
+	const body = { ...manifest, spec: { ...manifest.spec, ...spec } };
+	return world.api.call('POST', world.runsPath, { body });
+}
 
 /** Deletes every run as soon as Tekton says that it is done; answers how many. */
 async function prune(signal: AbortSignal): Promise<number> {

@@ -1,6 +1,7 @@
 // Real Tekton, controller-manager, scheduler, and pods that KWOK plays: three executors take runs to their end.
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from './harness/eventually.ts';
 import { openTektonWorld, type TektonWorld } from './harness/tekton-world.ts';
 
 let cluster: TektonWorld;
@@ -16,9 +17,27 @@ describe('on real Tekton', () => {
 	it('an execution runs, completes, cools down and releases its target to the next', async () => {
 		const { world, pipelines } = cluster;
 		const target = freshTarget();
-		const first = await world.until(await world.createExecution(target, { cooldown: '16s' }), 'Completed');
+		const made = await world.createExecution(target, { cooldown: '16s', parameters: { REPLICAS: '3' } });
+		const first = await world.until(made, 'Completed');
 		const { uid } = first.status?.pipelineRunRef ?? { uid: '' };
-		expect((await world.run(target))?.['metadata'].uid).toBe(uid);
+		const run = await world.run(target);
+		expect(run?.['metadata'].uid).toBe(uid);
+		expect(run?.['spec']).toMatchObject({
+			pipelineRef: { name: 'restart' },
+			params: expect.arrayContaining([
+				{ name: 'REPLICAS', value: '3' },
+				{ name: 'TARGET_RESOURCE', value: target },
+			]),
+			taskRunTemplate: { serviceAccountName: 'kubernaut-workflow' },
+		});
+		expect(first.status).toMatchObject({
+			fencing: { lease: run?.['metadata'].name, token: expect.any(Number) },
+			duration: expect.any(String),
+			conditions: expect.arrayContaining([
+				expect.objectContaining({ type: 'Ended', status: 'True' }),
+				expect.objectContaining({ type: 'Succeeded', status: 'True' }),
+			]),
+		});
 		const early = await world.until(await world.createExecution(target), 'Skipped');
 		expect(early.status?.skipDetails).toMatchObject({ reason: 'RecentlyRemediated', heldBy: first.metadata.name });
 		const cooledDownAt = Date.parse(first.status?.completionTime ?? '') + 16_000;
@@ -30,6 +49,11 @@ describe('on real Tekton', () => {
 		expect(await pipelines.partsOf('taskruns', uid)).toEqual([]);
 		expect(await pipelines.partsOf('pods', uid)).toEqual([]);
 		await world.until(waiting, 'Completed');
+		// The API server lists them by name, which says nothing about their order.
+		await eventually(
+			async () => (await world.events(first.metadata.name)).toSorted(),
+			(reasons) => expect(reasons).toEqual(['Completed', 'LockReleased', 'Started']),
+		);
 	});
 
 	it('executors that are all killed while a run runs, and again in its cooldown, are replaced: one start, and the cooldown is kept', async () => {
@@ -72,8 +96,8 @@ describe('on real Tekton', () => {
 		await world.untilFree(target);
 	});
 
-	it('the promises were kept', async () => {
-		await cluster.expectPromisesKept();
+	it('no promise was broken', async () => {
+		expect(await cluster.brokenPromises()).toEqual([]);
 	});
 });
 

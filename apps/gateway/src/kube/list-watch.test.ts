@@ -411,6 +411,36 @@ describe('stop', () => {
 	});
 });
 
+describe('relist', () => {
+	it('ends a watch and lists again at once, without a report of a fault', async () => {
+		const server = new WatchedServer(
+			[
+				{ items: [], version: '10' },
+				{ items: [item('a', 9)], version: '9' },
+			],
+			[],
+		);
+		const { relist, stop } = server.start();
+		await server.quiet.promise;
+		relist();
+		await turns();
+		expect(server.events).toEqual(['all  at 10', 'in sync', 'all a at 9, restored', 'in sync']);
+		expect(server.clock.delaysMs).toEqual([]);
+		stop();
+	});
+
+	it('ends the delay before a retry', async () => {
+		const server = new WatchedServer([unavailable(), { items: [], version: '10' }], []);
+		server.clock.held = true;
+		const { relist, stop } = server.start();
+		await turns();
+		relist();
+		await turns();
+		expect(server.events.slice(-2)).toEqual(['all  at 10', 'in sync']);
+		stop();
+	});
+});
+
 async function turns(): Promise<void> {
 	for (let turn = 0; turn < 50; turn++) await Promise.resolve();
 }

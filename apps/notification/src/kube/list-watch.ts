@@ -26,7 +26,11 @@ export type ListWatchHandler<T> = {
 	syncChanged(inSync: boolean, reason: string): void;
 };
 
-export type ListWatch = { stop(): void };
+export type ListWatch = {
+	stop(): void;
+	/** Lists again at once, whatever was seen before. */
+	relist(): void;
+};
 export type ListWatchOptions = {
 	readonly backoff: Pick<Backoff, 'calculate'>;
 	readonly clock?: Clock;
@@ -80,6 +84,8 @@ export function startListWatch<T>(
 	const { backoff, clock = systemClock, random = Math.random } = options;
 	const { resource, namespace } = target;
 	const stopping = new AbortController();
+	/** Of the stream that is read now. */
+	let reading = new AbortController();
 	const query = selection(target);
 	/** To watch from; undefined: list first. */
 	let resourceVersion: string | undefined;
@@ -91,21 +97,28 @@ export function startListWatch<T>(
 
 	async function follow(): Promise<void> {
 		while (!stopping.signal.aborted) {
+			const { signal } = reading;
 			try {
 				if (resourceVersion !== undefined) await watchFrom(resourceVersion);
 				else if (inPages) await listInPages();
 				else await listAndWatch();
 			} catch (error) {
 				if (stopping.signal.aborted) return;
+				if (signal.aborted) {
+					inPages = false;
+					continue;
+				}
 				const gap = error instanceof GapError || (error instanceof KubeError && error.code === 'KUBE_GONE');
 				failures++;
 				// A version that the server never had (it was restored from a backup) fails for ever, without an event that says so.
 				if (gap || failures % RELIST_AFTER_FAILURES === 0) resourceVersion = undefined;
 				handler.syncChanged(false, error instanceof Error ? error.message : String(error));
-				await sleep(backoff.calculate(failures), { signal: stopping.signal, clock });
+				await sleep(backoff.calculate(failures), { signal: untilEnd(), clock });
 			}
 		}
 	}
+
+	const untilEnd = (): AbortSignal => AbortSignal.any([stopping.signal, reading.signal]);
 
 	/** One stream: the objects one by one, a bookmark that ends the list, then the changes. */
 	async function listAndWatch(): Promise<void> {
@@ -155,7 +168,7 @@ export function startListWatch<T>(
 				path: `${target.path}?limit=${PAGE_SIZE}${query}${token === '' ? '' : `&continue=${encodeURIComponent(token)}`}`,
 				resource,
 				namespace,
-				signal: stopping.signal,
+				signal: untilEnd(),
 			});
 			for (const item of page.items) items.push(project(item));
 		} while (page.metadata.continue);
@@ -181,7 +194,7 @@ export function startListWatch<T>(
 	): Promise<void> {
 		const openedAt = performance.now();
 		const call = { verb: 'watch', path, resource, namespace } as const;
-		for await (const line of kube.lines(call, stopping.signal, maxSilenceMs, onAccepted)) {
+		for await (const line of kube.lines(call, untilEnd(), maxSilenceMs, onAccepted)) {
 			const event = parse(line);
 			if (event.type === 'ERROR') throw new GapError(`the watch of ${resource} broke: ${JSON.stringify(event.object)}`);
 			onEvent(event);
@@ -207,7 +220,15 @@ export function startListWatch<T>(
 	}
 
 	void follow();
-	return { stop: () => stopping.abort() };
+	return {
+		stop: () => stopping.abort(),
+		relist() {
+			const ended = reading;
+			reading = new AbortController();
+			resourceVersion = undefined;
+			ended.abort();
+		},
+	};
 }
 
 function selection({ labelSelector, fieldSelector }: ListWatchTarget): string {

@@ -14,7 +14,7 @@ function twoKinds() {
 		(name: string): FollowedKind =>
 		(_kube, _backoff, listener) => {
 			listeners.set(name, listener);
-			return { stop: () => log.push(`${name} stopped`) };
+			return { stop: () => log.push(`${name} stopped`), relist: () => log.push(`${name} listed again`) };
 		};
 	const watches = startWatches({
 		kube: {} as KubeClient,
@@ -22,11 +22,13 @@ function twoKinds() {
 		backoff: { calculate: () => 0 },
 		clock,
 		onListed: () => log.push('listed'),
+		onHold: () => log.push('on hold'),
 		resync: () => log.push('resync'),
 		onSync: (what, inSync, reason) => log.push(`${what} ${inSync ? 'in sync' : 'out of sync'}: ${reason}`),
 	});
 	const list = (name: string) => listeners.get(name)?.listed();
-	return { clock, log, watches, list, listeners };
+	const restore = (name: string) => listeners.get(name)?.restored();
+	return { clock, log, watches, list, restore, listeners };
 }
 
 describe('the watches of a controller', () => {
@@ -50,6 +52,19 @@ describe('the watches of a controller', () => {
 		watches.stop();
 		clock.advance(2 * RESYNC_MS);
 		expect(log).toEqual(['listed', 'resync', 'resync', 'pods stopped', 'nodes stopped']);
+	});
+
+	it('of which one saw a restore hold the work until the others are listed again', () => {
+		const { log, watches, list, restore } = twoKinds();
+		list('pods');
+		list('nodes');
+		restore('pods');
+		list('pods');
+		expect(watches.check()).toMatchObject({ ok: false, message: 'not listed yet: nodes' });
+		restore('nodes'); // its versions went back as well: the same restore
+		list('nodes');
+		expect(log).toEqual(['listed', 'on hold', 'nodes listed again', 'listed']);
+		expect(watches.check()).toMatchObject({ ok: true });
 	});
 
 	it('report by kind whether they are in sync', () => {

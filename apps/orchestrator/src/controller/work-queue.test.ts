@@ -133,6 +133,24 @@ describe('a key that is added before the start', () => {
 	});
 });
 
+describe('on hold', () => {
+	it('no key starts; after the next start all run that were due, delayed or added', async () => {
+		const { start, queue, clock, started, addAfter, end } = aQueue(1);
+		queue.add('running');
+		queue.add('due');
+		addAfter('delayed', 50);
+		queue.hold();
+		queue.add('added');
+		clock.advance(100);
+		await end('running');
+		expect(started).toEqual(['running']);
+		start();
+		for (const key of ['due', 'delayed', 'added']) await end(key);
+		expect(started).toEqual(['running', 'due', 'delayed', 'added']);
+		expect(queue.keys).toBe(0);
+	});
+});
+
 describe('delays', () => {
 	it('the earliest of several delays counts, and the key runs once', async () => {
 		const { addAfter, clock, started, end } = aQueue();

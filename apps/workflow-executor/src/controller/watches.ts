@@ -1,6 +1,8 @@
 // Follows the kinds that a controller decides from, each into its cache.
 // Guarantee: `onListed` comes once, when every kind was listed, because nothing may be decided from a view with holes;
 // after that everything is resynced from time to time, so that an overlooked change is not overlooked for long.
+// After a restore of etcd, which one kind sees first, the others are listed again before anything more is decided: `onHold`
+// comes at once, `onListed` once more when every kind shows the restored state.
 import type { Backoff } from '@kubernaut/backoff';
 import type { KubeClient } from '../kube/kube.ts';
 import { type ListWatch, type ListWatchTarget, startListWatch } from '../kube/list-watch.ts';
@@ -13,7 +15,12 @@ type Sink<T> = {
 	changed(item: T): void;
 	removed(item: T): void;
 };
-type Listener = { listed(): void; syncChanged(inSync: boolean, reason: string): void };
+type Listener = {
+	/** The list that follows shows a restored state: before it is in the cache. */
+	restored(): void;
+	listed(): void;
+	syncChanged(inSync: boolean, reason: string): void;
+};
 export type FollowedKind = (kube: KubeClient, backoff: Pick<Backoff, 'calculate'>, listener: Listener) => ListWatch;
 
 export type WatchesOptions = {
@@ -23,11 +30,12 @@ export type WatchesOptions = {
 	readonly backoff: Pick<Backoff, 'calculate'>;
 	readonly clock: Pick<Clock, 'setTimer'>;
 	readonly onListed: () => void;
+	readonly onHold: () => void;
 	readonly resync: () => void;
 	readonly onSync: (kind: string, inSync: boolean, reason: string) => void;
 };
 export type Watches = {
-	/** For readiness: every kind was listed once. */
+	/** For readiness: every kind was listed, since the last restore too. */
 	check(): Check;
 	stop(): void;
 };
@@ -36,13 +44,14 @@ const RESYNC_MS = 600_000;
 
 /** `project` takes an object of the kind as the API server holds it, and returns what the sink keeps of it. */
 export function follow<T>(target: ListWatchTarget, project: (object: never) => T, sink: Sink<T>): FollowedKind {
-	return (kube, backoff, { listed, syncChanged }) =>
+	return (kube, backoff, { restored, listed, syncChanged }) =>
 		startListWatch(
 			kube,
 			target,
 			(object) => project(object as never),
 			{
 				replaced(items, resourceVersion, isRestored) {
+					if (isRestored) restored();
 					sink.replaceAll(items, resourceVersion, isRestored);
 					listed();
 				},
@@ -65,16 +74,30 @@ export function startWatches(options: WatchesOptions): Watches {
 			resyncLater();
 		}, RESYNC_MS);
 	}
-	const watches = Object.entries(options.kinds).map(([kind, start]) =>
-		start(kube, backoff, {
-			listed() {
-				if (!missing.delete(kind) || missing.size > 0) return;
-				options.onListed();
-				resyncLater();
-			},
-			syncChanged: (inSync, reason) => options.onSync(kind, inSync, reason),
-		}),
-	);
+	function listed(kind: string): void {
+		if (!missing.delete(kind) || missing.size > 0) return;
+		options.onListed();
+		cancelResync();
+		resyncLater();
+	}
+
+	function restored(kind: string): void {
+		if (missing.size > 0) return; // the same restore: it is listed again anyway
+		options.onHold();
+		for (const each of Object.keys(options.kinds)) missing.add(each);
+		for (const [other, watch] of watches) if (other !== kind) watch.relist();
+	}
+
+	const watches = new Map<string, ListWatch>();
+	for (const [kind, start] of Object.entries(options.kinds))
+		watches.set(
+			kind,
+			start(kube, backoff, {
+				restored: () => restored(kind),
+				listed: () => listed(kind),
+				syncChanged: (inSync, reason) => options.onSync(kind, inSync, reason),
+			}),
+		);
 	return {
 		check: () => ({
 			name: 'caches',
@@ -83,7 +106,7 @@ export function startWatches(options: WatchesOptions): Watches {
 		}),
 		stop() {
 			cancelResync();
-			for (const watch of watches) watch.stop();
+			for (const watch of watches.values()) watch.stop();
 		},
 	};
 }

@@ -32,9 +32,9 @@ type Delayed = { readonly dueAt: number; readonly cancel: () => void };
 
 export class WorkQueue {
 	readonly #options: WorkQueueOptions;
-	/** Undefined until the start. */
+	/** Undefined until the start, and on hold. */
 	#reconcile: Reconcile | undefined;
-	/** Added before the start. */
+	/** Added before the start, or on hold. */
 	readonly #early = new Set<string>();
 	/** Due, in order, with the time since when. */
 	readonly #ready = new Map<string, number>();
@@ -61,6 +61,12 @@ export class WorkQueue {
 		this.#reconcile = reconcile;
 		for (const key of this.#early) this.add(key);
 		this.#early.clear();
+		this.#startNext();
+	}
+
+	/** Starts nothing until the next start; what runs goes on. */
+	hold(): void {
+		this.#reconcile = undefined;
 	}
 
 	/** Due after its wait; of several waits the one that ends first counts. */

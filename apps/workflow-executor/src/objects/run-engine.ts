@@ -104,6 +104,8 @@ export type RunEngine = {
 	/** Pending, with our finalizer. */
 	create(run: NewRun): Promise<Run | 'exists'>;
 	get(name: string): Promise<Run | undefined>;
+	/** Fails when runs cannot be listed: a right is missing, or the engine is not installed. */
+	tryList(): Promise<void>;
 	/** Only while it is pending. `changed`: it is not any more, or another run has the name. */
 	start(run: Run): Promise<Run | 'changed' | 'gone'>;
 	cancel(run: Run): Promise<Run | 'changed' | 'gone'>;

@@ -92,6 +92,9 @@ export function createTektonEngine(kube: Pick<KubeClient, 'call'>, namespace: st
 			const found = await answered(call<PipelineRun>(runs, 'get', `/${name}`), { KUBE_NOT_FOUND: undefined });
 			return found === undefined ? undefined : toRun(found);
 		},
+		async tryList() {
+			await call(runs, 'list', '?limit=1');
+		},
 		// Cancel and start share this field: a start without the test would revive a cancelled run. One that is being deleted
 		// would be marked as started, and never run.
 		start: (run) =>
