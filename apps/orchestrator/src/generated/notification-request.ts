@@ -447,6 +447,7 @@ export const NOTIFICATION_REQUEST_LIMITS = {
 	'spec.context.cause': { maxLength: 63 },
 	'spec.context.signalName': { maxLength: 256 },
 	'spec.context.severity': { maxLength: 63 },
+	'spec.context.signalFingerprint': { maxLength: 64 },
 	'spec.context.targetResource': { maxLength: 573 },
 	'spec.context.workflow': { maxLength: 253 },
 	'spec.context.execution': { maxLength: 253 },
