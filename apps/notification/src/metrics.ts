@@ -8,12 +8,15 @@ import type { LockObserver } from './distributed-lock.ts';
 import type { KubeObserver } from './kube/kube.ts';
 import { kubeMetrics } from './kube/kube-metrics.ts';
 import { type ProcessMetrics, processMetrics } from './process/process-metrics.ts';
+import type { RoutingObserver } from './routing/routing.ts';
+import { routingMetrics } from './routing/routing-metrics.ts';
 
 export type Metrics = ProcessMetrics & {
 	readonly kube: KubeObserver;
 	readonly lock: LockObserver;
 	readonly queue: QueueObserver;
 	readonly deliveries: DeliveryObserver;
+	readonly routing: RoutingObserver;
 };
 
 export function createMetrics(): Metrics {
@@ -25,5 +28,6 @@ export function createMetrics(): Metrics {
 		lock: channelLockMetrics(registry),
 		queue: controllerMetrics(registry).queue,
 		deliveries: deliveryMetrics(registry),
+		routing: routingMetrics(registry),
 	};
 }

@@ -1,9 +1,13 @@
 // One way to people, as the delivery protocol sees it: it sends once and says how that ended. It claims nothing, repeats
 // nothing and keeps no record; all of that is the protocol's.
+import type { NotificationRequestChannel } from '../generated/notification-request.ts';
 import type { Message } from '../message/message.ts';
+import type { Clock } from '../process/clock.ts';
+import type { ConfigKeys, ConfigOf } from '../process/config-loader.ts';
+import type { Log } from '../process/log.ts';
+import type { TargetOptions } from './target/connect-target.ts';
 
-export const CHANNEL_NAMES = ['slack', 'email', 'webhook', 'console', 'file', 'log'] as const;
-export type ChannelName = (typeof CHANNEL_NAMES)[number];
+export type ChannelName = NotificationRequestChannel;
 
 /** Why a send did not end as delivered: a closed set, because status, Events and metrics carry it. */
 export const SEND_REASONS = [
@@ -75,3 +79,32 @@ export type Channel = {
 	/** Closes kept connections. */
 	close?(): Promise<void>;
 };
+
+/** What channels are made of. */
+export type ChannelParts = {
+	readonly log: Log;
+	readonly clock: Pick<Clock, 'wallTime'>;
+	readonly target: TargetOptions;
+	/** Ends waits that no abort ends, such as the end of an idle connection. */
+	readonly sendTimeoutMs: number;
+};
+
+/** All that there is to say about one channel: a row of channels.ts. */
+export type ChannelRow<K extends ConfigKeys> = {
+	readonly keys: K;
+	/** A sentence for each mistake in its configuration, with the key, the value and what is allowed. */
+	problems(config: ConfigOf<K>): readonly string[];
+	create(config: ConfigOf<K>, parts: ChannelParts): Channel;
+};
+
+export function channelRow<K extends ConfigKeys>(row: ChannelRow<K>): ChannelRow<K> {
+	return row;
+}
+
+export function notSetUp(key: string): SendEnd {
+	return { end: 'refused-for-now', reason: 'NotConfigured', detail: `the channel is not set up: set ${key}` };
+}
+
+export function credentialsInvalid(key: string, problem: string): SendEnd {
+	return { end: 'refused-for-now', reason: 'CredentialsInvalid', detail: `${key}: ${problem}` };
+}

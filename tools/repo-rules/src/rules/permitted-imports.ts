@@ -54,7 +54,10 @@ export const PERMITTED_IMPORTS: ImportTable = {
 	objects: { parts: [...COMMON, 'kube'], typesOf: ['signal'] },
 	decide: { parts: [...COMMON, 'objects'], typesOf: ['channels'] },
 	act: { parts: [...COMMON, FACE, 'decide', 'objects', 'kube'], typesOf: ['channels', 'message'] },
-	channels: { parts: COMMON, typesOf: ['objects'] },
+	channels: { parts: [...COMMON, 'message', 'mounted'] },
+	message: { parts: COMMON },
+	mounted: { parts: COMMON },
+	routing: { parts: [...COMMON, 'mounted'] },
 	generated: {},
 };
 
