@@ -1,10 +1,10 @@
 // Every key that this app reads, and the relations between them.
-import { CHANNEL_CONFIG_KEYS, impossibleChannelConfig } from './channels/channel-keys.ts';
+import { CHANNEL_CONFIG_KEYS, impossibleChannelConfig, missingKeyWith } from './channels/channel-keys.ts';
 import { DELIVERY_KEYS, impossibleDeliveryRelations } from './decide/delivery-keys.ts';
 import { lockProblem } from './distributed-lock.ts';
 import { type ConfigOf, type Environment, type Loaded, loadConfig } from './process/config-loader.ts';
 import { impossibleProcessRelations, PROCESS_CONFIG_KEYS } from './process/process-config.ts';
-import { ROUTING_KEYS } from './routing/routing-keys.ts';
+import { impossibleRouting, ROUTING_KEYS } from './routing/routing-keys.ts';
 
 export const CONFIG_KEYS = {
 	...PROCESS_CONFIG_KEYS,
@@ -21,6 +21,7 @@ export function loadAppConfig(file: string | undefined, environment: Environment
 		...impossibleDeliveryRelations(config),
 		...impossibleLockRelations(config),
 		...impossibleChannelConfig(config),
+		...impossibleRouting(config, missingKeyWith(config)),
 	]);
 }
 

@@ -1,9 +1,11 @@
 // The configuration keys of the channels, and those that all receivers share.
 
 import { type MountedFile, mountedFile } from '../mounted/mounted-file.ts';
+import { SYSTEM_CLOCK } from '../process/clock.ts';
 import { type ConfigOf, configKey } from '../process/config-loader.ts';
 import { text } from '../process/config-values.ts';
-import { ALL_CHANNEL_KEYS, channelProblems } from './channels.ts';
+import type { ChannelName } from './channel.ts';
+import { ALL_CHANNEL_KEYS, channelProblems, createChannels, missingChannelKey } from './channels.ts';
 import type { TargetOptions } from './target/connect-target.ts';
 import { addressPolicy, networkList } from './target/target-address.ts';
 
@@ -33,6 +35,14 @@ export type ChannelConfig = ConfigOf<typeof CHANNEL_CONFIG_KEYS>;
 export function impossibleChannelConfig(config: ChannelConfig): string[] {
 	const ca = config.targetsCaFile === undefined ? undefined : caFile(config.targetsCaFile).read();
 	return [...(ca !== undefined && 'problem' in ca ? [`${CA_KEY}: ${ca.problem}`] : []), ...channelProblems(config)];
+}
+
+/** The key that a channel lacks with this configuration. Nothing is connected to for it. */
+export function missingKeyWith(config: ChannelConfig): (channel: ChannelName) => string | undefined {
+	const nothing = () => {};
+	const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+	const parts = { log, clock: SYSTEM_CLOCK, target: targetOptions(config), sendTimeoutMs: 1 };
+	return missingChannelKey(createChannels(config, parts));
 }
 
 /** A CA file that became unreadable counts as none: connections then fail, and say so. */

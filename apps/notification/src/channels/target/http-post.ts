@@ -1,11 +1,12 @@
 // One POST over a connection of its own. Guarantee: it is written once at most; the result says whether it may have been
 // written. No redirect is followed, and an answer is read up to MAX_ANSWER_BYTES. A kept connection is not used: one that the
 // receiver closes at the same moment leaves open whether the message arrived.
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import { Client, type Dispatcher } from 'undici';
 import { ConnectError, codeOf, connectTarget, secure, type TargetOptions } from './connect-target.ts';
 
 export const MAX_ANSWER_BYTES = 65_536;
+const TOO_LATE = 'the time for the send was over before it began';
 
 export type HttpAnswer = {
 	readonly status: number;
@@ -26,7 +27,7 @@ export async function post(
 	abort: AbortSignal,
 ): Promise<PostResult> {
 	const target = { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 443) };
-	let socket: Duplex | undefined;
+	let socket: Socket | undefined;
 	try {
 		socket = await secure(await connectTarget(target, options, abort), target, options, abort);
 	} catch (error) {
@@ -41,9 +42,12 @@ export async function post(
 		connect(_options, callback) {
 			const connected = socket;
 			socket = undefined;
-			if (connected === undefined)
-				callback(new ConnectError('Unreachable', `${target.host} closed the connection`), null);
-			else callback(null, connected as never);
+			// Not at once: the client is not ready for an answer before this function returns.
+			setImmediate(() =>
+				connected === undefined
+					? callback(new ConnectError('Unreachable', `${target.host} closed the connection`), null)
+					: callback(null, connected),
+			);
 		},
 	});
 	try {
@@ -77,18 +81,12 @@ function dispatched(client: Client, request: Dispatcher.DispatchOptions, abort: 
 					aborted,
 					detail: aborted ? 'no answer in time' : `no valid answer: ${codeOf(error)}`,
 				});
-			else
-				end({
-					result: 'not-sent',
-					error:
-						error instanceof ConnectError
-							? error
-							: new ConnectError('Unreachable', `the connection was lost: ${codeOf(error)}`),
-				});
+			else if (aborted) end({ result: 'not-sent', error: new ConnectError('Aborted', TOO_LATE) });
+			else if (error instanceof ConnectError) end({ result: 'not-sent', error });
+			else end({ result: 'not-sent', error: new ConnectError('Unreachable', `connection lost: ${codeOf(error)}`) });
 		};
 		const onAbort = () => failed(undefined, true);
-		if (abort.aborted)
-			return end({ result: 'not-sent', error: new ConnectError('Aborted', 'the time for the send was over') });
+		if (abort.aborted) return end({ result: 'not-sent', error: new ConnectError('Aborted', TOO_LATE) });
 		abort.addEventListener('abort', onAbort, { once: true });
 		client.dispatch(request, {
 			onRequestStart: () => void (written = true),
