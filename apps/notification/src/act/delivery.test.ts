@@ -130,7 +130,7 @@ const settle = async () => {
 describe('an attempt', () => {
 	it('claims, sends, records, frees the pace and releases the lock', async () => {
 		const { attempt, entry, status, sent, recordEnds, events, log } = aDelivery({ receiver: 'workspace' });
-		expect(await attempt()).toEqual({});
+		expect(await attempt()).toEqual({ acted: true });
 		expect(entry()).toMatchObject({ state: 'Delivered', attempt: 1, claimedBy: 'me_0' });
 		expect(status()).toMatchObject({ phase: 'Sent', counters: { attempts: 1, delivered: 1, failed: 0 } });
 		expect(sent).toHaveLength(1);

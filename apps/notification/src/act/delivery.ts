@@ -62,7 +62,11 @@ export type DeliveryTask = {
 	readonly batch: ClaimBatch;
 };
 /** `afterMs`: it is worth another look then, whatever changes. */
-export type AttemptResult = { readonly afterMs?: number };
+export type AttemptResult = {
+	readonly afterMs?: number;
+	/** The API server accepted a write of ours. */
+	readonly acted?: true;
+};
 export type DeliveryAttempts = {
 	standing(notification: Notification, channel: ChannelName): Standing;
 	attempt(task: DeliveryTask): Promise<AttemptResult>;
@@ -182,7 +186,7 @@ export function createDelivery(parts: DeliveryParts): DeliveryAttempts {
 		const recorded = permit.endRecord(recordEndOf(end, config.policies[channel])).catch(() => undefined);
 		await record(task, entry, end, object, sendSeconds);
 		await Promise.all([freed, Promise.race([recorded, sleep(config.marginMs, { clock })])]);
-		return {};
+		return { acted: true };
 	}
 
 	/** Tried until it is written, or the claim is another's. */
@@ -216,20 +220,20 @@ export function createDelivery(parts: DeliveryParts): DeliveryAttempts {
 		if (object === undefined) return {};
 		const rules = () => ({ ...rulesOf(object, task.channel), ...(policy === undefined ? {} : { policy }) });
 		const change = settleChange(task.channel, { claimedBy }, end, (current) => standing(task, current), rules);
-		await apply(task, change, end);
-		return {};
+		return apply(task, change, end);
 	}
 
 	async function abandon(task: DeliveryTask, claimedBy: string): Promise<AttemptResult> {
 		const detail = 'the sender stopped before it recorded what it sent; it is not sent again';
 		const change = abandonChange(task.channel, claimedBy, (current) => standing(task, current), now);
-		await apply(task, change, { end: 'unknown', reason: 'Aborted', detail });
-		return {};
+		return apply(task, change, { end: 'unknown', reason: 'Aborted', detail });
 	}
 
-	async function apply(task: DeliveryTask, change: EntryChange, end: ClaimEnd): Promise<void> {
+	async function apply(task: DeliveryTask, change: EntryChange, end: ClaimEnd): Promise<AttemptResult> {
 		const written = await writer.write(task, task.channels, change);
-		if (written.outcome === 'written') report(task, end, written);
+		if (written.outcome !== 'written') return {};
+		report(task, end, written);
+		return { acted: true };
 	}
 
 	function report(

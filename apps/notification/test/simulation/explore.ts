@@ -139,7 +139,8 @@ export async function explore(rules: Rules, mutation: Mutation = {}): Promise<Ex
 						label: `p${index} gets the answer to ${call.do}`,
 						make: () => met(world, index, { time: world.time, call: number, answer: pod.served.get(number) }),
 					});
-				else found.push({ label: `${call.do} of p${index} is served`, make: async () => serve(world, index, number, call) });
+				else if (call.do !== 'send' || call.at === world.time)
+					found.push({ label: `${call.do} of p${index} is served`, make: async () => serve(world, index, number, call) });
 			if (world.crashes > 0)
 				found.push({ label: `p${index} crashes`, make: async () => withPod({ ...world, crashes: world.crashes - 1 }, index, undefined) });
 		}
@@ -221,7 +222,7 @@ export async function explore(rules: Rules, mutation: Mutation = {}): Promise<Ex
 		for (let round = 0; round < MAX_ROUNDS; round++) {
 			const { phase } = now.object.status ?? {};
 			if (phase === 'Sent' || phase === 'Failed') return judgeEnd(now);
-			const busy = now.pods.flatMap((pod, index) => (pod === undefined ? [] : [...pod.state.open].map(([number, call]) => ({ index, number, call }))));
+			const busy = now.pods.flatMap((pod, index) => (pod === undefined ? [] : [...pod.state.open].map(([number, call]) => ({ index, number, call })))).filter(({ index, number, call }) => call.do !== 'send' || call.at === now.time || now.pods[index]?.served.has(number));
 			const [next] = busy;
 			if (next === undefined) now = await later(now, LONG, undefined);
 			else {

@@ -26,7 +26,7 @@ export type Call =
 	| { readonly do: 'patch'; readonly version: string; readonly status: NotificationRequestStatus }
 	| { readonly do: 'acquire' }
 	| { readonly do: 'release' }
-	| { readonly do: 'send'; readonly claimedBy: string };
+	| { readonly do: 'send'; readonly claimedBy: string; readonly at: number };
 /** What a process meets. */
 export type Met =
 	| { readonly time: number; readonly answer: unknown; readonly call: number }
@@ -105,7 +105,7 @@ export async function replay(spec: PodSpec, start: { readonly time: number; read
 		receiver: () => undefined,
 		send: (_, { abort }) =>
 			Promise.race([
-				ask<SendEnd>({ do: 'send', claimedBy }),
+				ask<SendEnd>({ do: 'send', claimedBy, at: time }),
 				new Promise<SendEnd>((resolve) =>
 					abort.addEventListener('abort', () => resolve({ end: 'unknown', reason: 'Aborted', detail: 'aborted' })),
 				),

@@ -59,12 +59,12 @@ function aCoordinator({ locking = true, acquire = 'acquired', knownHolder, pace 
 			paced: () => {},
 		},
 	});
-	const enter = (channel: ChannelName = 'slack', receiver: string | undefined = 'r') =>
+	const enter = (channel: ChannelName = 'slack', receiver: string | null = 'r') =>
 		coordinator.enter({
 			uid: 'u',
 			channel,
 			key: 'k',
-			receiver,
+			receiver: receiver ?? undefined,
 			claimedBy: 'me',
 			policy: 'atLeastOnce',
 			abort: new AbortController().signal,
@@ -101,7 +101,7 @@ describe('a permit', () => {
 
 	it('of a channel that is not set up has no pace', async () => {
 		const { enter, calls } = aCoordinator({ locking: false });
-		expect(await enter('slack', undefined)).toMatchObject({ outcome: 'permitted' });
+		expect(await enter('slack', null)).toMatchObject({ outcome: 'permitted' });
 		expect(calls).toEqual([]);
 	});
 });
