@@ -21,7 +21,7 @@ import type { DeliveryObserver } from './delivery-observer.ts';
 import { abandonChange, claimChange, endChange, settleChange } from './entry-changes.ts';
 import { EVENT_REASONS, type EventRecorder } from './event-recorder.ts';
 import type { Breaker } from './gate/breaker.ts';
-import type { EntryChange, StatusWriter } from './status-writer.ts';
+import type { EntryChange, StatusWriter, WriteResult } from './status-writer.ts';
 import { sendInTime } from './timed-send.ts';
 
 export type DeliveryConfig = {
@@ -48,6 +48,10 @@ export type DeliveryParts = {
 	/** Nothing new is claimed. */
 	readonly stopping: AbortSignal;
 	readonly observer: DeliveryObserver;
+	/** Of a claim: no two are alike. */
+	readonly nonce?: () => string;
+	/** Of the jitter between attempts. */
+	readonly random?: () => number;
 };
 export type DeliveryTask = {
 	readonly name: string;
@@ -73,6 +77,7 @@ export function createDelivery(parts: DeliveryParts): DeliveryAttempts {
 	/** Delivered by this process, by id: never sent again from here, also when the record was lost. */
 	const delivered = new Map<string, Set<ChannelName>>();
 	const now = () => clock.wallTime();
+	const nonce = parts.nonce ?? (() => randomBytes(8).toString('hex'));
 
 	function standing(notification: Pick<Notification, 'uid'>, delivery: Delivery | undefined): Standing {
 		const silentForMs = delivery === undefined ? 0 : known.claims.silentForMs(notification.uid, delivery);
@@ -86,7 +91,7 @@ export function createDelivery(parts: DeliveryParts): DeliveryAttempts {
 			if (notification?.object === undefined || stopping.aborted) return {};
 			const { is } = standing(notification, deliveryOf(notification, channel));
 			if (is !== 'due' && is !== 'silent') return {};
-			const claimedBy = `${config.podName}_${randomBytes(8).toString('hex')}`;
+			const claimedBy = `${config.podName}_${nonce()}`;
 			if (delivered.get(uid)?.has(channel)) return await settle(task, claimedBy, { end: 'delivered' });
 			if (is === 'silent' && config.policies[channel] === 'atMostOnce') return await abandon(task, claimedBy);
 			return await permittedAttempt(task, notification, notification.object, claimedBy, is === 'silent');
@@ -230,7 +235,7 @@ export function createDelivery(parts: DeliveryParts): DeliveryAttempts {
 	function report(
 		{ name, uid, channel }: DeliveryTask,
 		end: ClaimEnd,
-		{ notification, entry }: { readonly notification: Notification; readonly entry: Delivery },
+		{ notification, entry, finishes }: Extract<WriteResult, { outcome: 'written' }>,
 		sendSeconds?: number,
 	): void {
 		const seconds = sendSeconds === undefined ? {} : { sendSeconds };
@@ -239,7 +244,7 @@ export function createDelivery(parts: DeliveryParts): DeliveryAttempts {
 		else if (entry.final === true)
 			events.record(notification, 'GivenUp', `${channel}: ${entry.reason ?? ''}: ${entry.error ?? ''}`);
 		const { phase } = notification;
-		if (phase === 'Sent' || phase === 'PartiallySent' || phase === 'Failed') {
+		if (finishes && (phase === 'Sent' || phase === 'PartiallySent' || phase === 'Failed')) {
 			observer.finished(name, phase);
 			events.record(notification, phase, EVENT_REASONS[phase]);
 		}
@@ -265,7 +270,9 @@ export function createDelivery(parts: DeliveryParts): DeliveryAttempts {
 	}
 
 	function rulesOf({ spec }: NotificationRequest, channel: ChannelName): EndRules {
-		return { policy: config.policies[channel], retry: retryPolicyOf(spec), now: now() };
+		const { random } = parts;
+		const rules = { policy: config.policies[channel], retry: retryPolicyOf(spec), now: now() };
+		return random === undefined ? rules : { ...rules, random };
 	}
 
 	return {

@@ -20,7 +20,13 @@ export type EntryChange = {
 };
 /** `written` has the message as it is now; `dropped`: the change did not hold, or the message is finished or gone. */
 export type WriteResult =
-	| { readonly outcome: 'written'; readonly notification: Notification; readonly entry: Delivery }
+	| {
+			readonly outcome: 'written';
+			readonly notification: Notification;
+			readonly entry: Delivery;
+			/** This change finished the message; of changes that were written together, one did. */
+			readonly finishes: boolean;
+	  }
 	| { readonly outcome: 'dropped' };
 export type StatusWriter = {
 	write(
@@ -67,7 +73,7 @@ export function createStatusWriter(
 			const { change } = one;
 			const entry = deliveryOf({ deliveries }, change.channel);
 			const next = channels.includes(change.channel) ? change.next(entry) : undefined;
-			if (entry !== undefined && change.isApplied(entry)) one.settle({ outcome: 'written', notification: current, entry });
+			if (entry !== undefined && change.isApplied(entry)) one.settle({ outcome: 'written', notification: current, entry, finishes: false });
 			else if (next === undefined || isFinished(current) || current.deleting) one.settle(DROPPED);
 			else {
 				rest.push({ ...one, entry: next });
@@ -94,7 +100,8 @@ export function createStatusWriter(
 				const answer = await store.patchStatus(current, planned.status);
 				if (typeof answer === 'object') {
 					known.changed(answer);
-					for (const { settle, entry } of planned.rest) settle({ outcome: 'written', notification: answer, entry });
+					for (const [index, { settle, entry }] of planned.rest.entries())
+						settle({ outcome: 'written', notification: answer, entry, finishes: isFinished(answer) && index === 0 });
 					return;
 				}
 				if (conflicts >= MAX_CONFLICTS) throw new Error('the message changed again and again while it was written');
@@ -106,7 +113,7 @@ export function createStatusWriter(
 			for (const { change, settle, reject } of rest) {
 				const entry = found === undefined ? undefined : deliveryOf(found, change.channel);
 				if (found !== undefined && entry !== undefined && change.isApplied(entry))
-					settle({ outcome: 'written', notification: found, entry });
+					settle({ outcome: 'written', notification: found, entry, finishes: false });
 				else reject(error);
 			}
 		}
