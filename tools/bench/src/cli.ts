@@ -4,6 +4,7 @@ import { Argument, Command } from 'commander';
 import { benchControlPlane } from './control-plane.bench.ts';
 import { benchGateway } from './gateway.bench.ts';
 import { benchLarge } from './large.bench.ts';
+import { benchNotification } from './notification.bench.ts';
 import { benchOrchestrator } from './orchestrator.bench.ts';
 import { benchReplicas } from './replicas.bench.ts';
 import { passes, type Result, toJson, toTable } from './result.ts';
@@ -12,6 +13,7 @@ const BENCHES: Readonly<Record<string, (report: (text: string) => void) => Promi
 	'control-plane': benchControlPlane,
 	gateway: benchGateway,
 	large: benchLarge,
+	notification: benchNotification,
 	orchestrator: benchOrchestrator,
 	replicas: benchReplicas,
 };

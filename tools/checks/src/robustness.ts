@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 
-const APPS = ['orchestrator'] as const;
+const APPS = ['notification', 'orchestrator'] as const;
 
 const program = new Command('npm run robustness --')
 	.description('Kills, stops and disconnects replicas at random moments, in rounds, and checks the result of each.')

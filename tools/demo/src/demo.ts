@@ -1,6 +1,6 @@
 // `npm run demo`: a storm of equal alerts on the gateway, and on the pattern that it comes from, both run for real on
-// one control plane; then what orchestrators make of the storm's request and of alerts that meet on one target. Every
-// figure is measured in this run.
+// one control plane; then what orchestrators make of the storm's request and of alerts that meet on one target, and the
+// messages that notification services deliver about it. Every figure is measured in this run.
 
 import { whenOrphaned } from '@kubernaut/workspace/orphan';
 import { Command } from 'commander';
@@ -23,7 +23,7 @@ const NEXT = [
 
 const { keep } = new Command('npm run demo --')
 	.description(
-		'Sends 100 equal alerts at once to three gateways, and to three replicas of the pattern that the gateway comes from, and shows what became of them: first the requests, then who held which target, who was blocked by whom, and how each ended. It brings its own control plane.',
+		'Sends 100 equal alerts at once to three gateways, and to three replicas of the pattern that the gateway comes from, and shows what became of them: first the requests, then who held which target, who was blocked by whom, and how each ended, and last the messages that arrived at a Slack, a mail server and a webhook on loopback. It brings its own control plane.',
 	)
 	.option('--keep', 'stay up afterwards, to look around, until Ctrl-C')
 	.helpOption('--help', 'this page')
