@@ -1,14 +1,22 @@
 // A replica that is killed, or stands still, at every point of a delivery, with both policies: what is received, and what the
 // status says. Nothing is lost with atLeastOnce, and nothing is sent twice with atMostOnce. Locking is off: the claim alone.
-import { atTheEnd, scratchDirectory } from '@kubernaut/testkit';
+
 import { startReceiverSet } from '@kubernaut/receivers';
+import { atTheEnd, scratchDirectory } from '@kubernaut/testkit';
 import { describe, expect, it } from 'vitest';
 import { eventually } from './harness/eventually.ts';
 import { startHeldCalls } from './harness/held-calls.ts';
 import { openWorld } from './harness/world.ts';
 
 type Point = 'before the claim' | 'before the send' | 'during the send' | 'after the send' | 'after the record';
-type Row = { point: Point; fault: 'killed' | 'paused'; policy: 'atLeastOnce' | 'atMostOnce'; received: number; phase: string; reason?: string };
+type Row = {
+	point: Point;
+	fault: 'killed' | 'paused';
+	policy: 'atLeastOnce' | 'atMostOnce';
+	received: number;
+	phase: string;
+	reason?: string;
+};
 
 /** Short, and in the relations that the configuration asks for. */
 const TIMES = {

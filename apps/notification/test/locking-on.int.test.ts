@@ -1,7 +1,7 @@
 // The lists of TD-NOT-001: three real replicas with locking on, a real API server, real receivers on loopback.
 import { randomUUID } from 'node:crypto';
-import { scratchDirectory, atTheEnd } from '@kubernaut/testkit';
 import { type ReceiverSet, startReceiverSet } from '@kubernaut/receivers';
+import { atTheEnd, scratchDirectory } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { leaseNameOf } from '../src/objects/coordination-leases.ts';
 import { eventually } from './harness/eventually.ts';
@@ -49,7 +49,10 @@ describe(`${REPLICAS} replicas with locking`, () => {
 		await eventually(
 			async () => {
 				const held = new Map<string, number>();
-				for (const { spec, metadata } of (await world.leases()) as unknown as { spec: { holderIdentity?: string }; metadata: { name: string } }[]) {
+				for (const { spec, metadata } of (await world.leases()) as unknown as {
+					spec: { holderIdentity?: string };
+					metadata: { name: string };
+				}[]) {
 					if (!metadata.name.startsWith('notification-delivery-')) continue;
 					const pod = (spec.holderIdentity ?? '').replace(/_.*/, '');
 					held.set(pod, (held.get(pod) ?? 0) + 1);
@@ -61,7 +64,14 @@ describe(`${REPLICAS} replicas with locking`, () => {
 		);
 		await world.untilAll('Sent', COUNT + 1);
 		const received = receivers.slack.received.slice(from);
-		expect(new Set(countsOf(received, made.map(({ metadata }) => metadata.name)).values())).toEqual(new Set([1]));
+		expect(
+			new Set(
+				countsOf(
+					received,
+					made.map(({ metadata }) => metadata.name),
+				).values(),
+			),
+		).toEqual(new Set([1]));
 		expect(Math.min(...pausesOf(received))).toBeGreaterThanOrEqual(PACE_MS - JITTER_MS);
 		expect(Math.max(...most.values())).toBe(1);
 		expect(most.size).toBeGreaterThan(1);

@@ -2,9 +2,17 @@
 // afterwards. Rights that are missing are named.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { KubeConfig } from '@kubernetes/client-node';
 import { type ReceiverSet, startReceiverSet } from '@kubernaut/receivers';
-import { adminApi, appKubeconfig, atTheEnd, createNamespace, type Relay, scratchDirectory, startRelay } from '@kubernaut/testkit';
+import {
+	adminApi,
+	appKubeconfig,
+	atTheEnd,
+	createNamespace,
+	type Relay,
+	scratchDirectory,
+	startRelay,
+} from '@kubernaut/testkit';
+import { KubeConfig } from '@kubernetes/client-node';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { eventually } from './harness/eventually.ts';
 import { metric, openWorld, type World } from './harness/world.ts';
@@ -18,7 +26,10 @@ async function throughRelay(kubeconfig: string): Promise<{ relay: Relay; path: s
 	const relay = await startRelay(new URL(cluster.server));
 	atTheEnd(() => relay.close());
 	const path = join(await scratchDirectory(), 'relayed.kubeconfig');
-	const text = JSON.stringify({ ...JSON.parse(config.exportConfig()) }).replaceAll(cluster.server, `https://127.0.0.1:${relay.port}`);
+	const text = JSON.stringify({ ...JSON.parse(config.exportConfig()) }).replaceAll(
+		cluster.server,
+		`https://127.0.0.1:${relay.port}`,
+	);
 	writeFileSync(path, text, { mode: 0o600 });
 	return { relay, path };
 }
@@ -34,7 +45,12 @@ describe.each(['hold', 'deliver'] as const)('ON_LOCK_UNAVAILABLE=%s', (policy) =
 		atTheEnd(() => receivers.close());
 		const api = adminApi();
 		const coordination = await createNamespace(api, 'nr-shared');
-		const lockKubeconfig = await appKubeconfig(api, 'notification', coordination, inject('controlPlane').kubeconfigPath);
+		const lockKubeconfig = await appKubeconfig(
+			api,
+			'notification',
+			coordination,
+			inject('controlPlane').kubeconfigPath,
+		);
 		const ofShared = await throughRelay(lockKubeconfig);
 		shared = ofShared.relay;
 		world = await openWorld(`nr-${policy}`, {
@@ -71,7 +87,10 @@ describe.each(['hold', 'deliver'] as const)('ON_LOCK_UNAVAILABLE=%s', (policy) =
 	it('the own API server is away: nothing is sent, and everything arrives afterwards', async () => {
 		const from = receivers.webhook.received.length;
 		own.off();
-		const made = [await world.create({ channels: ['webhook'] }), await world.create({ channels: ['webhook', 'email'] })];
+		const made = [
+			await world.create({ channels: ['webhook'] }),
+			await world.create({ channels: ['webhook', 'email'] }),
+		];
 		await new Promise((resolve) => setTimeout(resolve, 3000));
 		expect(receivers.webhook.received.length).toBe(from);
 		own.on();

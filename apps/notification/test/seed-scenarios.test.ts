@@ -79,7 +79,15 @@ describe('TD-NOT-001, unit scenarios', () => {
 	it('3. lock renewal success (lease expired): it is taken over', async () => {
 		const { b, clock, leases } = pods();
 		const name = b.leaseName(KEY);
-		const dead = { name, key: KEY, holder: 'dead_1', durationMs: 30_000, transitions: 0, acquireTime: '', renewTime: '' };
+		const dead = {
+			name,
+			key: KEY,
+			holder: 'dead_1',
+			durationMs: 30_000,
+			transitions: 0,
+			acquireTime: '',
+			renewTime: '',
+		};
 		await leases.create(dead);
 		expect((await b.tryAcquire(KEY)).outcome).toBe('contended');
 		clock.advance(30_000);
@@ -121,13 +129,19 @@ describe('TD-NOT-001, unit scenarios', () => {
 
 	it('7. race condition prevention (concurrent acquisitions): 10 contenders, 1 winner', async () => {
 		const { leases, clock } = pods();
-		const locks = Array.from({ length: 10 }, (_, i) =>
-			new DistributedLock(
-				{ podName: `pod-${i}` },
-				leases,
-				{ now: () => clock.now(), wallTime: () => clock.wallTime(), setTimer: (fire, ms) => clock.setTimer(fire, ms) },
-				SILENT,
-			),
+		const locks = Array.from(
+			{ length: 10 },
+			(_, i) =>
+				new DistributedLock(
+					{ podName: `pod-${i}` },
+					leases,
+					{
+						now: () => clock.now(),
+						wallTime: () => clock.wallTime(),
+						setTimer: (fire, ms) => clock.setTimer(fire, ms),
+					},
+					SILENT,
+				),
 		);
 		const results = await Promise.all(locks.map((lock) => lock.tryAcquire(KEY)));
 		expect(results.filter(({ outcome }) => outcome === 'acquired')).toHaveLength(1);

@@ -13,7 +13,13 @@ import type { NotificationRequest } from '../generated/notification-request.ts';
 import type { Message } from '../message/message.ts';
 import { leaseNameOf } from '../objects/coordination-leases.ts';
 import type { KnownNotifications } from '../objects/known-notifications.ts';
-import { type ChannelName, type Delivery, deliveryOf, type Notification, retryPolicyOf } from '../objects/notification.ts';
+import {
+	type ChannelName,
+	type Delivery,
+	deliveryOf,
+	type Notification,
+	retryPolicyOf,
+} from '../objects/notification.ts';
 import type { Clock } from '../process/clock.ts';
 import type { ClaimBatch } from './claim-batch.ts';
 import type { Coordinator, Permit } from './coordination/coordinator.ts';
@@ -120,9 +126,17 @@ export function createDelivery(parts: DeliveryParts): DeliveryAttempts {
 		const { key, missing } = keyOf(object, channel);
 		const silentClaim = isTakeover ? deliveryOf(notification, channel)?.claimedBy : undefined;
 		const policy = config.policies[channel];
-		const permit = await coordinator.enter({ uid, channel, key, receiver, claimedBy, policy, silentClaim, abort: stopping });
-		if (permit.outcome === 'later')
-			return permit.why === 'aborted' ? {} : later(permit.why, permit.retryInMs);
+		const permit = await coordinator.enter({
+			uid,
+			channel,
+			key,
+			receiver,
+			claimedBy,
+			policy,
+			silentClaim,
+			abort: stopping,
+		});
+		if (permit.outcome === 'later') return permit.why === 'aborted' ? {} : later(permit.why, permit.retryInMs);
 		if (permit.outcome === 'elsewhere') return settle(task, claimedBy, elsewhere(permit, uid), policy);
 		try {
 			await batch.arrive(channel);
@@ -180,7 +194,8 @@ export function createDelivery(parts: DeliveryParts): DeliveryAttempts {
 		});
 		const sendSeconds = (clock.now() - startedAt) / 1000;
 		if (end.end === 'delivered') rememberDelivered(uid, channel);
-		if (receiver !== undefined && end.end !== 'given-back') breaker.ended(channel, `${channel} ${receiver}`, answered(end));
+		if (receiver !== undefined && end.end !== 'given-back')
+			breaker.ended(channel, `${channel} ${receiver}`, answered(end));
 		const freed = permit.turn.free(end.end === 'refused-for-now' ? (end.retryAfterMs ?? 0) : 0);
 		// Not waited for: a coordination cluster that is away must not keep the result from its message.
 		const recorded = permit.endRecord(recordEndOf(end, config.policies[channel])).catch(() => undefined);
@@ -254,7 +269,11 @@ export function createDelivery(parts: DeliveryParts): DeliveryAttempts {
 		}
 	}
 
-	function reportUnknown({ name, uid, channel }: Pick<DeliveryTask, 'name' | 'uid' | 'channel'>, detail: string, repeated: boolean): void {
+	function reportUnknown(
+		{ name, uid, channel }: Pick<DeliveryTask, 'name' | 'uid' | 'channel'>,
+		detail: string,
+		repeated: boolean,
+	): void {
 		observer.outcomeUnknown({ name, channel, repeated });
 		events.record({ name, uid }, 'OutcomeUnknown', `${channel}: ${detail}`);
 	}
@@ -297,11 +316,21 @@ function recordEndOf({ end }: ClaimEnd, policy: UnknownEndPolicy): 'Delivered' |
 	return end === 'unknown' && policy === 'atMostOnce' ? 'Unknown' : 'free';
 }
 
-function elsewhere({ state, message }: { readonly state: 'Delivered' | 'Unknown'; readonly message: string }, uid: string): ClaimEnd {
+function elsewhere(
+	{ state, message }: { readonly state: 'Delivered' | 'Unknown'; readonly message: string },
+	uid: string,
+): ClaimEnd {
 	if (state === 'Unknown')
-		return { end: 'unknown', reason: 'Aborted', detail: 'another sender of the same key stopped before it recorded what it sent' };
+		return {
+			end: 'unknown',
+			reason: 'Aborted',
+			detail: 'another sender of the same key stopped before it recorded what it sent',
+		};
 	if (message === uid) return { end: 'delivered' };
-	return { end: 'delivered-elsewhere', detail: `sent for the NotificationRequest with uid ${message} of another cluster` };
+	return {
+		end: 'delivered-elsewhere',
+		detail: `sent for the NotificationRequest with uid ${message} of another cluster`,
+	};
 }
 
 function keyOfUid(missing: string): NewCondition {

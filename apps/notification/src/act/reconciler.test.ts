@@ -12,11 +12,16 @@ const settle = async () => {
 	for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-function aReconciler(standings: Partial<Record<ChannelName, Standing>>, attempt: (task: DeliveryTask) => Promise<AttemptResult>) {
+function aReconciler(
+	standings: Partial<Record<ChannelName, Standing>>,
+	attempt: (task: DeliveryTask) => Promise<AttemptResult>,
+) {
 	const clock = new ManualClock();
 	const log: string[] = [];
 	let notification: Notification | undefined = aNotification({ channels: Object.keys(standings) as ChannelName[] });
-	const lines = Object.fromEntries(NOTIFICATION_REQUEST_CHANNELS.map((channel) => [channel, new ChannelLine(1)])) as Record<ChannelName, ChannelLine>;
+	const lines = Object.fromEntries(
+		NOTIFICATION_REQUEST_CHANNELS.map((channel) => [channel, new ChannelLine(1)]),
+	) as Record<ChannelName, ChannelLine>;
 	const reconciler = createReconciler({
 		known: { active: () => notification },
 		delivery: {
@@ -31,14 +36,26 @@ function aReconciler(standings: Partial<Record<ChannelName, Standing>>, attempt:
 		enqueue: () => void log.push('enqueued'),
 		onActed: () => void log.push('acted'),
 	});
-	return { reconciler, clock, log, lines, gone: () => (notification = undefined), unrouted: () => (notification = { ...aNotification(), channels: undefined }) };
+	return {
+		reconciler,
+		clock,
+		log,
+		lines,
+		gone: () => (notification = undefined),
+		unrouted: () => (notification = { ...aNotification(), channels: undefined }),
+	};
 }
 
 describe('a reconcile', () => {
 	it('lines up what is due, once, and looks again when the first wait is over', async () => {
 		const tasks: string[] = [];
 		const { reconciler, log } = aReconciler(
-			{ slack: { is: 'due' }, email: { is: 'waiting', forMs: 900 }, webhook: { is: 'claimed', by: 'x', silentInMs: 500 }, log: { is: 'settled' } },
+			{
+				slack: { is: 'due' },
+				email: { is: 'waiting', forMs: 900 },
+				webhook: { is: 'claimed', by: 'x', silentInMs: 500 },
+				log: { is: 'settled' },
+			},
 			async ({ channel }) => {
 				tasks.push(channel);
 				await settle();
@@ -55,7 +72,10 @@ describe('a reconcile', () => {
 
 	it('takes up a silent claim', async () => {
 		const tasks: string[] = [];
-		const { reconciler } = aReconciler({ slack: { is: 'silent', by: 'dead' } }, async ({ channel }) => (tasks.push(channel), {}));
+		const { reconciler } = aReconciler(
+			{ slack: { is: 'silent', by: 'dead' } },
+			async ({ channel }) => (tasks.push(channel), {}),
+		);
 		await reconciler.reconcile('nr-1');
 		await reconciler.idle();
 		expect(tasks).toEqual(['slack']);
@@ -79,7 +99,10 @@ describe('a reconcile', () => {
 
 	it('leaves an attempt that was put off until its time', async () => {
 		let attempts = 0;
-		const { reconciler, clock, log } = aReconciler({ slack: { is: 'due' } }, async () => (attempts++, { afterMs: 1000 }));
+		const { reconciler, clock, log } = aReconciler(
+			{ slack: { is: 'due' } },
+			async () => (attempts++, { afterMs: 1000 }),
+		);
 		await reconciler.reconcile('nr-1');
 		await reconciler.idle();
 		expect(log).toEqual(['enqueued']);

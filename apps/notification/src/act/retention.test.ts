@@ -7,7 +7,10 @@ import { startRetention } from './retention.ts';
 
 function aRetention(answer: 'removed' | 'changed' | 'gone' | Error, leaveToOthersMs = 0) {
 	const manual = new ManualClock();
-	const known = new KnownNotifications(() => 0, () => {});
+	const known = new KnownNotifications(
+		() => 0,
+		() => {},
+	);
 	const finished = (name: string, agoMs: number) =>
 		aNotification({}, { phase: 'Sent', completedAt: at(NOW - agoMs) }, { name, uid: `uid-${name}` });
 	known.changed(finished('old', 3_700_000));
@@ -22,7 +25,12 @@ function aRetention(answer: 'removed' | 'changed' | 'gone' | Error, leaveToOther
 				removed.push(name);
 				return answer;
 			},
-			get: async () => aNotification({}, { phase: 'Sent', completedAt: at(NOW) }, { name: 'old', uid: 'uid-old', resourceVersion: '2' }),
+			get: async () =>
+				aNotification(
+					{},
+					{ phase: 'Sent', completedAt: at(NOW) },
+					{ name: 'old', uid: 'uid-old', resourceVersion: '2' },
+				),
 		},
 		retentionMs: 3_600_000,
 		leaveToOthersMs: () => leaveToOthersMs,

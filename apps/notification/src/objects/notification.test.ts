@@ -7,7 +7,13 @@ import { retryPolicyOf, toNotification } from './notification.ts';
 describe('a message', () => {
 	it('that is finished is kept without its text', () => {
 		const kept = aNotification({ retention: '1h' }, { phase: 'Sent', completedAt: at(NOW), deliveries: [aClaim()] });
-		expect(kept).toMatchObject({ phase: 'Sent', retentionMs: 3_600_000, object: undefined, deliveries: [], channels: [] });
+		expect(kept).toMatchObject({
+			phase: 'Sent',
+			retentionMs: 3_600_000,
+			object: undefined,
+			deliveries: [],
+			channels: [],
+		});
 	});
 
 	it('goes to the channels that were routed, or that it names', () => {
@@ -18,7 +24,12 @@ describe('a message', () => {
 
 	it('has the retry policy of its spec', () => {
 		const retryPolicy = { maxAttempts: 3, initialBackoff: '1s', multiplier: 3, maxBackoff: '1m' };
-		expect(retryPolicyOf({ retryPolicy })).toEqual({ maxAttempts: 3, initialBackoffMs: 1000, multiplier: 3, maxBackoffMs: 60_000 });
+		expect(retryPolicyOf({ retryPolicy })).toEqual({
+			maxAttempts: 3,
+			initialBackoffMs: 1000,
+			multiplier: 3,
+			maxBackoffMs: 60_000,
+		});
 	});
 });
 
@@ -52,7 +63,11 @@ describe('observed claims', () => {
 describe('known messages', () => {
 	it('report pods at work, and forget claims of what is gone', () => {
 		const pods: string[] = [];
-		const known = new KnownNotifications(() => 0, () => {}, (pod) => pods.push(pod));
+		const known = new KnownNotifications(
+			() => 0,
+			() => {},
+			(pod) => pods.push(pod),
+		);
 		const message = aNotification({}, { deliveries: [aClaim({ claimedBy: 'pod-a_1' })] });
 		known.changed(message);
 		expect([pods, known.claims.size]).toEqual([['pod-a'], 1]);
@@ -61,7 +76,10 @@ describe('known messages', () => {
 	});
 
 	it('are active until they are finished, deleted or replaced', () => {
-		const known = new KnownNotifications(() => 0, () => {});
+		const known = new KnownNotifications(
+			() => 0,
+			() => {},
+		);
 		known.changed(aNotification());
 		expect(known.active('nr-1')?.uid).toBe('uid-1');
 		expect(known.active('nr-1', 'uid-2')).toBeUndefined();
