@@ -16,7 +16,7 @@ describe('the configuration', () => {
 				approverVerified: 'off',
 				executionTimeoutMs: 1_800_000,
 				retentionMs: 86_400_000,
-				channels: ['log'],
+				channels: undefined,
 				pauseConfigMap: 'kubernaut-pause',
 				turnMs: 250,
 				concurrency: 16,

@@ -50,7 +50,8 @@ export type OrchestratorOptions = {
 	readonly turnMs: number;
 	readonly concurrency: number;
 	readonly pauseConfigMap: string;
-	readonly channels: readonly NotificationRequestChannel[];
+	/** Absent: the routing of the notification service decides. */
+	readonly channels: readonly NotificationRequestChannel[] | undefined;
 	readonly decisions: ReconcilerConfig;
 	readonly observer: OrchestratorObserver;
 };

@@ -194,7 +194,7 @@ describe('an execution', () => {
 describe('a notification', () => {
 	it('that two replicas create is made once, and both get the same reference', async () => {
 		const request = { ...(await aRequest()), phase: 'Failed' } as const;
-		const notification = notificationOf(request, ['log']);
+		const notification = notificationOf(request, { channels: ['log'] });
 		if (notification === undefined) throw new Error('a failed request asks for a notification');
 		const [first, second] = await Promise.all([1, 2].map(() => store.createNotification(notification)));
 		expect(first).toEqual(second);

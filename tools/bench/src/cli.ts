@@ -5,6 +5,7 @@ import { benchControlPlane } from './control-plane.bench.ts';
 import { benchExecutor } from './executor.bench.ts';
 import { benchGateway } from './gateway.bench.ts';
 import { benchLarge } from './large.bench.ts';
+import { benchNotification } from './notification.bench.ts';
 import { benchOrchestrator } from './orchestrator.bench.ts';
 import { benchReplicas } from './replicas.bench.ts';
 import { passes, type Result, toJson, toTable } from './result.ts';
@@ -14,6 +15,7 @@ const BENCHES: Readonly<Record<string, (report: (text: string) => void) => Promi
 	executor: benchExecutor,
 	gateway: benchGateway,
 	large: benchLarge,
+	notification: benchNotification,
 	orchestrator: benchOrchestrator,
 	replicas: benchReplicas,
 };

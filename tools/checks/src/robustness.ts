@@ -5,7 +5,11 @@ import { join } from 'node:path';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 
 /** By the names that benches have as well. */
-const APPS: Readonly<Record<string, string>> = { orchestrator: 'orchestrator', executor: 'workflow-executor' };
+const APPS: Readonly<Record<string, string>> = {
+	orchestrator: 'orchestrator',
+	executor: 'workflow-executor',
+	notification: 'notification',
+};
 
 const program = new Command('npm run robustness --')
 	.description('Kills, stops and disconnects replicas at random moments, in rounds, and checks the result of each.')

@@ -1,6 +1,7 @@
 // `npm run demo`: a storm of equal alerts on the gateway, and on the pattern that it comes from, both run for real on
-// one control plane; then what orchestrators make of the storm's request and of alerts that meet on one target, and how
-// executors and Tekton run it. Every figure is measured in this run.
+// one control plane; then what orchestrators make of the storm's request and of alerts that meet on one target, how
+// executors and Tekton run it, and the messages that notification services deliver about it. Every figure is measured
+// in this run.
 
 import { whenOrphaned } from '@kubernaut/workspace/orphan';
 import { Command } from 'commander';
@@ -24,7 +25,7 @@ const NEXT = [
 
 const { keep } = new Command('npm run demo --')
 	.description(
-		'Sends 100 equal alerts at once to three gateways, and to three replicas of the pattern that the gateway comes from, and shows what became of them: first the requests, then who held which target, who was blocked by whom, and how each was run and ended. It brings its own control plane, with Tekton.',
+		'Sends 100 equal alerts at once to three gateways, and to three replicas of the pattern that the gateway comes from, and shows what became of them: first the requests, then who held which target, who was blocked by whom, how each was run and ended, and last the messages that arrived at a Slack, a mail server and a webhook on loopback. It brings its own control plane, with Tekton.',
 	)
 	.option('--keep', 'stay up afterwards, to look around, until Ctrl-C')
 	.helpOption('--help', 'this page')

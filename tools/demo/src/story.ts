@@ -16,12 +16,13 @@ import type { CleanUp } from './clean-up.ts';
 import { brokenPromises, callsInWords, patternInWords, tableOf } from './comparison.ts';
 import { letExecutionsGo } from './executions.ts';
 import { figuresOf, type StormFigures, Tally } from './figures.ts';
+import { playMessages } from './messages.ts';
 import { playRemediations } from './remediations.ts';
 import { type Screen, seconds } from './screen.ts';
 import { serverTable } from './server-table.ts';
 
 export type Ending = {
-	/** What gateway and orchestrator promise. */
+	/** What gateway, orchestrator and notification service promise. */
 	readonly kept: boolean;
 	/** For who stays. */
 	readonly lookAround: readonly string[];
@@ -52,7 +53,8 @@ export async function playStory(screen: Screen, cleanUp: CleanUp): Promise<Endin
 		`${SIGNALS} equal alerts at once, on ${REPLICAS} gateways, and what becomes of them, up to the pods. All figures are measured now, on this machine.`,
 	);
 
-	for (const app of ['gateway', 'orchestrator', 'workflow-executor'] as const) appBundle(app).catch(() => {}); // the start of the app reports the error
+	for (const app of ['gateway', 'orchestrator', 'workflow-executor', 'notification'] as const)
+		appBundle(app).catch(() => {}); // the start of the app reports the error
 
 	screen.headline('1. A control plane');
 	const controlPlane = await screen.step(
@@ -120,8 +122,10 @@ export async function playStory(screen: Screen, cleanUp: CleanUp): Promise<Endin
 		'never two executions of one target at once, none twice, and every end explains itself',
 		broken,
 	);
+	const brokenMessages = await playMessages(scene);
+	printPromises(screen, 'each notification once at each receiver, and none lost', brokenMessages);
 	return {
-		kept: kept && broken.length === 0,
+		kept: kept && broken.length === 0 && brokenMessages.length === 0,
 		lookAround: lookAround(controlPlane, namespace, patternNamespace, gateways.replicas),
 	};
 }
@@ -191,7 +195,7 @@ function lookAround(
 ): string[] {
 	return [
 		`kubectl --kubeconfig ${kubeconfigPath} -n ${namespace}-workflows get pipelineruns,taskruns,pods`,
-		`kubectl --kubeconfig ${kubeconfigPath} -n ${namespace} get remediationrequests,workflowexecutions -o wide`,
+		`kubectl --kubeconfig ${kubeconfigPath} -n ${namespace} get remediationrequests,workflowexecutions,notificationrequests -o wide`,
 		`kubectl --kubeconfig ${kubeconfigPath} -n ${namespace} describe remediationrequests`,
 		`kubectl --kubeconfig ${kubeconfigPath} -n ${patternNamespace} get remediationrequests`,
 		...gateways.map(({ podName, apiUrl, metricsUrl }) => `${podName}    ${apiUrl}    ${metricsUrl}`),

@@ -27,6 +27,6 @@ export const TABLE: readonly MirroredFolder[] = [
 		copies: ['orchestrator', 'workflow-executor', 'notification'],
 		exceptions: {},
 	},
-	{ folder: 'lock', reference: 'gateway', copies: ['orchestrator'], exceptions: {} },
-	{ folder: 'controller', reference: 'orchestrator', copies: ['workflow-executor'], exceptions: {} },
+	{ folder: 'lock', reference: 'gateway', copies: ['orchestrator', 'notification'], exceptions: {} },
+	{ folder: 'controller', reference: 'orchestrator', copies: ['workflow-executor', 'notification'], exceptions: {} },
 ];

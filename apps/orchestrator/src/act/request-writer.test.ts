@@ -144,7 +144,7 @@ describe('a decision', () => {
 
 describe('notifying', () => {
 	const blocked = aBlockedRequest({ reason: 'NoWorkflow', message: 'none' });
-	const name = notificationOf(blocked, ['log'])?.metadata.name;
+	const name = notificationOf(blocked, { channels: ['log'] })?.metadata.name;
 
 	it('creates the NotificationRequest and writes its reference, whatever became of the request', async () => {
 		const moved: Partial<Remediation> = { phase: 'Executing', block: undefined };

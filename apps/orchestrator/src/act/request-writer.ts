@@ -43,9 +43,9 @@ const BETWEEN_WRITES = createBackoff({ basePeriodMs: 20, maxPeriodMs: 200 });
 
 export function createRequestWriter(
 	store: Pick<ObjectStore, 'getRequest' | 'patchRequest' | 'createNotification'>,
-	known: Pick<KnownObjects, 'requests'>,
+	known: Pick<KnownObjects, 'requests' | 'executions'>,
 	events: EventRecorder,
-	channels: readonly NotificationRequestChannel[],
+	channels: readonly NotificationRequestChannel[] | undefined,
 	observer: WriterObserver,
 	clock: Pick<Clock, 'setTimer'>,
 ): RequestWriter {
@@ -106,7 +106,10 @@ export function createRequestWriter(
 
 	async function notify(request: Remediation | undefined): Promise<void> {
 		if (request === undefined || isNotified(request, known.requests.by('target', request.target))) return;
-		const notification = notificationOf(request, channels);
+		const { executionRef, block, blockingExecution } = request;
+		const execution = (executionRef ?? block?.holder ?? blockingExecution)?.name;
+		const workflow = execution === undefined ? undefined : known.executions.get(execution)?.workflowName;
+		const notification = notificationOf(request, { channels, workflow });
 		if (notification === undefined) return;
 		const made = await store.createNotification(notification);
 		observer.notified(notification.spec.type);

@@ -24,7 +24,7 @@ const decided = (request: Remediation, view: Partial<TargetView> = {}, config = 
 	decide(request, aView({ requests: [request], ...view }), config);
 /** The same request after its notification was made. */
 function notified(request: Remediation): Remediation {
-	const name = notificationOf(request, ['log'])?.metadata.name ?? '';
+	const name = notificationOf(request, { channels: ['log'] })?.metadata.name ?? '';
 	return { ...request, notifications: [{ name, uid: 'n' }] };
 }
 const REJECTED: Partial<TargetView> = { approvalsOf: () => [anApproval({ decision: 'Rejected', reason: 'no' })] };

@@ -8,7 +8,7 @@ import { isNotified, notifiableSince, notificationOf } from './notification.ts';
 const inPhase = (phase: Phase, changes: Partial<Remediation> = {}) => aRequest({ phase, ...changes });
 const blockedBy = (reason: BlockReason) => aBlockedRequest({ reason, message: 'why' });
 const notificationFor = (request: Remediation) => {
-	const { metadata, spec } = notificationOf(request, ['log']) ?? {};
+	const { metadata, spec } = notificationOf(request, { channels: ['log'] }) ?? {};
 	return metadata && `${metadata.name.split('-').slice(3).join('-')}: ${spec?.type}, ${spec?.priority}`;
 };
 
@@ -57,15 +57,22 @@ describe('the states that are notified', () => {
 		{ severity: 'page', want: 'High' },
 	])('an escalation is as urgent as its signal: $severity is $want', ({ severity, want }) => {
 		const request = inPhase('Failed');
-		const notification = notificationOf({ ...request, signal: { ...request.signal, severity } }, ['log']);
+		const notification = notificationOf({ ...request, signal: { ...request.signal, severity } }, { channels: ['log'] });
 		expect(notification?.spec.priority).toBe(want);
 	});
 });
 
 describe('a notification', () => {
-	const request = inPhase('Failed', { outcome: 'RemediationFailed', failureReason: 'step x exited with 1' });
+	const failed = inPhase('Failed', { outcome: 'RemediationFailed', failureReason: 'step x exited with 1' });
+	const request: Remediation = {
+		...failed,
+		fingerprint: 'a'.repeat(64),
+		chain: 3,
+		executionRef: { name: 'we-1', uid: 'uid-of-we-1' },
+		signal: { ...failed.signal, labels: { team: 'checkout' } },
+	};
 	it('is owned by its request and names signal, target, state, cause and firing time', () => {
-		expect(notificationOf(request, ['slack', 'log'])).toEqual({
+		expect(notificationOf(request, { channels: ['slack', 'log'], workflow: 'restart' })).toEqual({
 			apiVersion: 'kubernaut.ai/v1alpha1',
 			kind: 'NotificationRequest',
 			metadata: {
@@ -94,24 +101,62 @@ describe('a notification', () => {
 					'More: kubectl describe remediationrequest rr-1',
 				].join('\n'),
 				channels: ['slack', 'log'],
+				context: {
+					cause: 'failed',
+					signalName: 'Crash',
+					severity: 'critical',
+					signalFingerprint: 'a'.repeat(64),
+					firingTime: request.firingTime,
+					chain: 3,
+					targetResource: TARGET,
+					workflow: 'restart',
+					execution: 'we-1',
+					outcome: 'RemediationFailed',
+					labels: { team: 'checkout' },
+				},
 			},
 		});
 	});
 
+	it('without channels leaves them to the routing of the notification service', () => {
+		expect(notificationOf(request)?.spec).not.toHaveProperty('channels');
+	});
+
+	it('of a block has its reason as outcome, and the execution that blocks it', () => {
+		const block = { reason: 'ConsecutiveFailures', message: 'x', holder: { name: 'we-2', uid: 'u' } } as const;
+		const context = notificationOf(aBlockedRequest(block))?.spec.context;
+		expect(context).toMatchObject({
+			cause: 'consecutive-failures',
+			outcome: 'ConsecutiveFailures',
+			execution: 'we-2',
+		});
+	});
+
+	it('has labels within the limits of its schema, and no control characters in any text', () => {
+		const labels = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`l${i}`, `${'x'.repeat(2000)}\u0007`]));
+		const name = 'a\u001b[31mb\u202ec';
+		const spec = notificationOf({ ...request, signal: { ...request.signal, labels, name } })?.spec;
+		const kept = Object.values(spec?.context?.labels ?? {});
+		expect(kept).toHaveLength(LIMITS['spec.context.labels'].maxProperties);
+		expect(new Set(kept.map(({ length }) => length))).toEqual(new Set([1024]));
+		expect(spec?.subject).toContain('a [31mb c on');
+		expect(spec?.body).toContain('\nTarget: ');
+	});
+
 	it('of a block has its reason and its message', () => {
-		const body = notificationOf(blockedBy('NoWorkflow'), ['log'])?.spec.body;
+		const body = notificationOf(blockedBy('NoWorkflow'), { channels: ['log'] })?.spec.body;
 		expect(body).toContain('State: Blocked, NoWorkflow\nWhy: why\n');
 	});
 
 	it('has one name for one cause in every replica, and another for a later request of the same name', () => {
-		const name = (of: Remediation) => notificationOf(of, ['log'])?.metadata.name;
+		const name = (of: Remediation) => notificationOf(of, { channels: ['log'] })?.metadata.name;
 		expect(name(request)).toBe(name({ ...request, resourceVersion: '9', failureReason: 'another message' }));
 		expect(name(request)).not.toBe(name({ ...request, uid: 'uid-2' }));
 		expect(name(request)).not.toBe(name({ ...request, phase: 'TimedOut' }));
 	});
 
 	const nameOfBlock = (block: Block, changes: Partial<Remediation> = {}) =>
-		notificationOf(aBlockedRequest(block, changes), ['log'])?.metadata.name;
+		notificationOf(aBlockedRequest(block, changes), { channels: ['log'] })?.metadata.name;
 
 	it('of repeated failures is named after the last failed execution, whichever request is blocked by it', () => {
 		const block = { reason: 'ConsecutiveFailures', message: 'x', holder: { name: 'we-2', uid: 'u' } } as const;
@@ -136,14 +181,14 @@ describe('a notification', () => {
 
 	it('names the approver', () => {
 		const approval = { decision: 'Approved', name: 'a', approver: 'on-call', verified: true } as const;
-		const body = notificationOf({ ...request, approval }, ['log'])?.spec.body;
+		const body = notificationOf({ ...request, approval }, { channels: ['log'] })?.spec.body;
 		expect(body).toContain('\nApproved by: on-call (verified)\n');
 	});
 
 	it('is cut to what the API server accepts, at a whole character', () => {
 		const name = '😀'.repeat(400);
 		const long = { ...request, failureReason: '😀'.repeat(40_000), signal: { ...request.signal, name } };
-		const { subject = '', body = '' } = notificationOf(long, ['log'])?.spec ?? {};
+		const { subject = '', body = '' } = notificationOf(long, { channels: ['log'] })?.spec ?? {};
 		expect(subject.length).toBeLessThanOrEqual(LIMITS['spec.subject'].maxLength);
 		expect(body.length).toBeLessThanOrEqual(LIMITS['spec.body'].maxLength);
 		expect(subject.isWellFormed() && body.isWellFormed()).toBe(true);
@@ -151,7 +196,7 @@ describe('a notification', () => {
 });
 
 describe('whether a request is notified', () => {
-	const nameFor = (request: Remediation) => notificationOf(request, ['log'])?.metadata.name ?? '';
+	const nameFor = (request: Remediation) => notificationOf(request, { channels: ['log'] })?.metadata.name ?? '';
 	it('depends on a notification with the name of its present cause', () => {
 		const failed = inPhase('Failed');
 		const blocked = blockedBy('NoWorkflow');

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import type {
 	NewNotificationRequest,
 	NotificationRequestChannel,
+	NotificationRequestContext,
 	NotificationRequestPriority,
 	NotificationRequestType,
 } from '../generated/notification-request.ts';
@@ -29,7 +30,7 @@ export const NOTIFICATION_SUBJECTS = {
 
 type Cause = keyof typeof NOTIFICATION_SUBJECTS;
 type Kind = {
-	/** Part of the name of the NotificationRequest. */
+	/** Part of the name of the NotificationRequest, and the cause in its context. */
 	readonly suffix: string;
 	readonly type: NotificationRequestType;
 	/** Absent: as urgent as the signal. */
@@ -75,9 +76,16 @@ export function notifiableSince({ completedAt, blockedSince, startTime, createdA
 	return Date.parse(completedAt ?? blockedSince ?? startTime ?? createdAt);
 }
 
+/** What a request alone does not say. */
+export type NotificationDetails = {
+	/** Absent: the routing of the notification service decides. */
+	readonly channels?: readonly NotificationRequestChannel[] | undefined;
+	readonly workflow?: string | undefined;
+};
+
 export function notificationOf(
 	request: Remediation,
-	channels: readonly NotificationRequestChannel[],
+	{ channels, workflow }: NotificationDetails = {},
 ): NewNotificationRequest | undefined {
 	const cause = causeOf(request);
 	if (cause === undefined) return undefined;
@@ -92,15 +100,52 @@ export function notificationOf(
 			remediationRequestRef: { name, uid },
 			type,
 			priority,
-			subject: subject.slice(0, LIMITS['spec.subject'].maxLength).toWellFormed(),
-			body: bodyOf(request).slice(0, LIMITS['spec.body'].maxLength).toWellFormed(),
-			channels: [...channels],
+			subject: printable(subject).slice(0, LIMITS['spec.subject'].maxLength).toWellFormed(),
+			body: printable(bodyOf(request)).slice(0, LIMITS['spec.body'].maxLength).toWellFormed(),
+			context: contextOf(request, cause, workflow),
+			...(channels === undefined ? {} : { channels: [...channels] }),
 		},
 	};
 }
 
 export function ownerReference({ name, uid }: Pick<Remediation, 'name' | 'uid'>): OwnerReference {
 	return { apiVersion: 'kubernaut.ai/v1alpha1', kind: 'RemediationRequest', name, uid, controller: true };
+}
+
+function contextOf(request: Remediation, cause: Cause, workflow: string | undefined): NotificationRequestContext {
+	const { signal, block, executionRef, blockingExecution } = request;
+	const execution = (executionRef ?? block?.holder ?? blockingExecution)?.name;
+	const outcome = block?.reason ?? request.outcome ?? request.phase;
+	return {
+		cause: KINDS[cause].suffix,
+		signalName: signal.name,
+		severity: signal.severity,
+		...(FINGERPRINT.test(request.fingerprint) ? { signalFingerprint: request.fingerprint } : {}),
+		firingTime: request.firingTime,
+		chain: request.chain,
+		targetResource: request.target,
+		...(workflow === undefined ? {} : { workflow }),
+		...(execution === undefined ? {} : { execution }),
+		...(outcome === undefined ? {} : { outcome }),
+		labels: fitting(signal.labels),
+	};
+}
+
+const FINGERPRINT = /^[0-9a-f]{64}$/;
+const { maxProperties: MAX_LABELS } = LIMITS['spec.context.labels'];
+const { maxLength: MAX_LABEL_LENGTH } = LIMITS['spec.context.labels.*'];
+
+/** The schema of a message is narrower than that of a signal. */
+function fitting(labels: Readonly<Record<string, string>>): Record<string, string> {
+	const cut = Object.entries(labels)
+		.slice(0, MAX_LABELS)
+		.map(([name, value]) => [name, printable(value).slice(0, MAX_LABEL_LENGTH).toWellFormed()]);
+	return Object.fromEntries(cut) as Record<string, string>;
+}
+
+/** Texts of a signal may hold anything; control characters change how a terminal or a mail shows the rest. */
+function printable(text: string): string {
+	return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (found) => (found === '\n' || found === '\t' ? found : ' '));
 }
 
 /** A name of a request may be used again when all of its chain was removed; a uid never is. */

@@ -72,8 +72,8 @@ export const ROUTING_KEYS = {
 		path: 'notifications.channels',
 		env: 'NOTIFICATIONS_CHANNELS',
 		value: someOf(...NOTIFICATION_REQUEST_CHANNELS),
-		default: 'log',
-		help: 'Channels of the notifications.',
+		default: undefined,
+		help: 'Channels of all notifications; the routing of the notification service decides when absent.',
 	}),
 	pauseConfigMap: configKey({
 		path: 'pause.config_map',

@@ -62,6 +62,27 @@ export const NOTIFICATION_REQUEST_DELIVERY_STATES = [
 
 export type NotificationRequestDeliveryState = (typeof NOTIFICATION_REQUEST_DELIVERY_STATES)[number];
 
+/** Why the attempt ended as it did. OutcomeUnknown: the message may have been sent. DeliveredElsewhere: another cluster has sent it. */
+export const NOTIFICATION_REQUEST_DELIVERY_REASONS = [
+	'NotConfigured',
+	'CredentialsInvalid',
+	'AddressNotAllowed',
+	'Unreachable',
+	'TlsFailed',
+	'Throttled',
+	'ReceiverUnavailable',
+	'RejectedByReceiver',
+	'SomeRecipientsRejected',
+	'NoAnswer',
+	'Aborted',
+	'LocalFault',
+	'OutcomeUnknown',
+	'GivenBack',
+	'DeliveredElsewhere',
+] as const;
+
+export type NotificationRequestDeliveryReason = (typeof NOTIFICATION_REQUEST_DELIVERY_REASONS)[number];
+
 /** Whether the condition holds. */
 export const NOTIFICATION_REQUEST_CONDITION_STATUSES = [
 	'True',
@@ -104,9 +125,10 @@ export interface NotificationRequestSpec {
 	 */
 	body: string;
 	/**
-	 * Where the message goes. Each channel is delivered to, and retried, on its own.
+	 * Where the message goes. Each channel is delivered to, and retried, on its own. Absent: the routing of the notification service decides, and status.channels says what it decided.
 	 */
-	channels: NotificationRequestChannel[];
+	channels?: NotificationRequestChannel[];
+	context?: NotificationRequestContext;
 	retryPolicy: NotificationRequestRetryPolicy;
 	/**
 	 * How long the NotificationRequest is kept after it is finished, for example 24h; the service's setting when absent.
@@ -129,11 +151,63 @@ export interface NotificationRequestRemediationRequestRef {
 }
 
 /**
- * How often a channel is tried, and how long the pauses are.
+ * What the message is about, for routing, for the layout of the message and for the key across clusters. They read this, never the text.
+ */
+export interface NotificationRequestContext {
+	/**
+	 * Why there is a message, for example failed, no-workflow or awaiting-approval.
+	 */
+	cause?: string;
+	/**
+	 * Name of the alert, or reason of the Kubernetes Event.
+	 */
+	signalName?: string;
+	/**
+	 * Severity as the source gives it, for example critical, warning or info.
+	 */
+	severity?: string;
+	/**
+	 * Fingerprint of the signal, the same in every cluster that sees it.
+	 */
+	signalFingerprint?: string;
+	/**
+	 * When the signal began to fire. An RFC 3339 time.
+	 */
+	firingTime?: string;
+	/**
+	 * Number of the RemediationRequest in the chain of its fingerprint.
+	 */
+	chain?: number;
+	/**
+	 * The resource to repair, as namespace/Kind/name.
+	 */
+	targetResource?: string;
+	/**
+	 * Name of the RemediationWorkflow that was chosen.
+	 */
+	workflow?: string;
+	/**
+	 * Name of the WorkflowExecution that the message is about.
+	 */
+	execution?: string;
+	/**
+	 * Outcome of the RemediationRequest, or the reason why it is blocked.
+	 */
+	outcome?: string;
+	/**
+	 * Labels of the signal.
+	 */
+	labels?: {
+		[k: string]: string;
+	};
+}
+
+/**
+ * How often a channel may refuse the message, and how long the pauses are.
  */
 export interface NotificationRequestRetryPolicy {
 	/**
-	 * Attempts for each channel, the first one included. Default: 5.
+	 * Attempts for each channel, the first one included. A takeover from a sender that died does not count. Default: 5.
 	 */
 	maxAttempts: number;
 	/**
@@ -158,6 +232,10 @@ export interface NotificationRequestStatus {
 	 * Where the delivery stands. Pending, Sending, Retrying and an absent phase are active; Sent, PartiallySent and Failed are terminal and final.
 	 */
 	phase?: NotificationRequestPhase;
+	/**
+	 * Channels that the message goes to: spec.channels, or what the routing decided. Written once.
+	 */
+	channels?: NotificationRequestChannel[];
 	/**
 	 * The latest attempt on each channel. A channel is claimed here before anything is sent to it.
 	 */
@@ -192,11 +270,35 @@ export interface NotificationRequestDelivery {
 	 */
 	claimedBy?: string;
 	/**
-	 * Fencing token of the channel's lock; absent on channels that need none. It never gets smaller.
+	 * True when the channel was given up: no replica tries again. Only with Failed.
+	 */
+	final?: boolean;
+	/**
+	 * Why the attempt ended as it did. OutcomeUnknown: the message may have been sent. DeliveredElsewhere: another cluster has sent it.
+	 */
+	reason?: NotificationRequestDeliveryReason;
+	/**
+	 * Attempts that count against retryPolicy.maxAttempts: they were made, and did not deliver. Absent is 0.
+	 */
+	refusals?: number;
+	/**
+	 * No replica tries again before this time of the API server. An RFC 3339 time.
+	 */
+	notBefore?: string;
+	/**
+	 * Recipients that have not got the message; the others have, and are not sent to again.
+	 */
+	remaining?: string[];
+	/**
+	 * The Lease whose token fencingToken is, as name/uid. Tokens are compared per lease.
+	 */
+	lease?: string;
+	/**
+	 * Fencing token of the channel's lock; absent on channels that need none. Of one lease, it never gets smaller.
 	 */
 	fencingToken?: number;
 	/**
-	 * When the entry was written. The pause before the next attempt counts from here. An RFC 3339 time.
+	 * When the entry was written. An RFC 3339 time.
 	 */
 	at: string;
 	/**
@@ -299,9 +401,13 @@ export interface NewNotificationRequestSpec {
 	 */
 	body: string;
 	/**
-	 * Where the message goes. Each channel is delivered to, and retried, on its own.
+	 * Where the message goes. Each channel is delivered to, and retried, on its own. Absent: the routing of the notification service decides, and status.channels says what it decided.
 	 */
-	channels: NotificationRequestChannel[];
+	channels?: NotificationRequestChannel[];
+	/**
+	 * What the message is about, for routing, for the layout of the message and for the key across clusters. They read this, never the text.
+	 */
+	context?: NotificationRequestContext;
 	retryPolicy?: NewNotificationRequestRetryPolicy;
 	/**
 	 * How long the NotificationRequest is kept after it is finished, for example 24h; the service's setting when absent.
@@ -310,11 +416,11 @@ export interface NewNotificationRequestSpec {
 }
 
 /**
- * How often a channel is tried, and how long the pauses are.
+ * How often a channel may refuse the message, and how long the pauses are.
  */
 export interface NewNotificationRequestRetryPolicy {
 	/**
-	 * Attempts for each channel, the first one included. Default: 5.
+	 * Attempts for each channel, the first one included. A takeover from a sender that died does not count. Default: 5.
 	 */
 	maxAttempts?: number;
 	/**
@@ -338,11 +444,25 @@ export const NOTIFICATION_REQUEST_LIMITS = {
 	'spec.subject': { maxLength: 512 },
 	'spec.body': { maxLength: 32768 },
 	'spec.channels': { maxItems: 6 },
+	'spec.context.cause': { maxLength: 63 },
+	'spec.context.signalName': { maxLength: 256 },
+	'spec.context.severity': { maxLength: 63 },
+	'spec.context.signalFingerprint': { maxLength: 64 },
+	'spec.context.targetResource': { maxLength: 573 },
+	'spec.context.workflow': { maxLength: 253 },
+	'spec.context.execution': { maxLength: 253 },
+	'spec.context.outcome': { maxLength: 63 },
+	'spec.context.labels': { maxProperties: 64 },
+	'spec.context.labels.*': { maxLength: 1024 },
 	'spec.retryPolicy.initialBackoff': { maxLength: 32 },
 	'spec.retryPolicy.maxBackoff': { maxLength: 32 },
 	'spec.retention': { maxLength: 32 },
+	'status.channels': { maxItems: 6 },
 	'status.deliveries': { maxItems: 6 },
 	'status.deliveries[].claimedBy': { maxLength: 317 },
+	'status.deliveries[].remaining': { maxItems: 100 },
+	'status.deliveries[].remaining[]': { maxLength: 320 },
+	'status.deliveries[].lease': { maxLength: 317 },
 	'status.deliveries[].error': { maxLength: 2048 },
 	'status.fencing.lease': { maxLength: 253 },
 	'status.conditions': { maxItems: 16 },

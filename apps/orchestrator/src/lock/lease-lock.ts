@@ -23,6 +23,8 @@ export type Held = {
 	readonly holder: string;
 	/** Grows with every holder of this key; stamped on objects that are written under the lock. */
 	readonly fencingToken: bigint;
+	/** The Lease as name/uid: tokens of two Leases say nothing about each other. */
+	readonly lease: string;
 	/** Aborts when the lock is lost or released, or when the caller aborts. */
 	readonly signal: AbortSignal;
 	assertHeld(): void;
@@ -231,6 +233,7 @@ export class LeaseLock {
 			key,
 			holder,
 			fencingToken: BigInt(acquired.lease.resourceVersion),
+			lease: `${acquired.lease.name}/${acquired.lease.uid}`,
 			signal: signal === undefined ? renewal.signal : untilEnded(renewal.signal, signal),
 			assertHeld: () => renewal.assertHeld(),
 		};

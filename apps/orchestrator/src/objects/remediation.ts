@@ -197,10 +197,10 @@ export function toRemediation({ metadata, spec, status }: RemediationRequest): R
 			type: spec.signalType,
 			source: spec.signalSource,
 			fingerprint: spec.signalFingerprint,
-			labels: terminal ? NO_TEXTS : (spec.signalLabels ?? NO_TEXTS),
-			annotations: terminal ? NO_TEXTS : (spec.signalAnnotations ?? NO_TEXTS),
+			labels: spec.signalLabels ?? NO_TEXTS,
+			annotations: spec.signalAnnotations ?? NO_TEXTS,
 		},
-		hasTexts: !terminal,
+		hasTexts: true, // KnownRequests keeps them while the request is active
 		firingTime: spec.firingTime,
 		receivedTime: spec.receivedTime,
 		resolvedAt: status.signalResolvedAt,

@@ -9,18 +9,21 @@ export type Stage = { readonly api: KubeApi; readonly auditLog: AuditLog; readon
 /** Replicas of their own in a namespace of their own. */
 export type Open = (namespace: string, replicas: number) => Promise<Orchestra>;
 
+/** Replicas, as the log knows them. */
+type Caller = Pick<Orchestra, 'userAgent' | 'namespace'>;
+
 const SETTLE_MS = 1500;
 const POLL_MS = 250;
 
 /** All replicas', by the API server's own log; what runs on its own (lists, watches) is left out. */
-export async function callsOf<T>(log: AuditLog, orchestra: Orchestra, run: () => Promise<T>) {
+export async function callsOf<T>(log: AuditLog, orchestra: Caller, run: () => Promise<T>) {
 	const mark = log.mark();
 	const value = await run();
 	await delay(SETTLE_MS);
 	return { value, calls: callsSince(log, mark, orchestra).length };
 }
 
-export function callsSince(log: AuditLog, mark: number, { userAgent, namespace }: Orchestra): ApiCall[] {
+export function callsSince(log: AuditLog, mark: number, { userAgent, namespace }: Caller): ApiCall[] {
 	return log.calls(mark, { userAgent, namespace }).filter(({ verb }) => verb !== 'list' && verb !== 'watch');
 }
 

@@ -9,6 +9,9 @@ const CLAIM = {
 	at: TIME,
 };
 const DELIVERED = { ...CLAIM, state: 'Delivered' };
+const FAILED = { ...CLAIM, state: 'Failed', reason: 'ReceiverUnavailable', refusals: 1 };
+const GIVEN_UP = { ...FAILED, final: true };
+const LEASE = 'notification-delivery-0123456789abcdef0123456789abcdef/6f1c6e3e';
 const ON_LOG = { channel: 'log', state: 'Delivered', attempt: 1, at: TIME };
 
 function valid(): CustomResource {
@@ -36,12 +39,40 @@ export const NOTIFICATION_REQUEST_CASES: KindCases = {
 			subject: 'Done',
 			body: 'It is repaired.',
 			channels: ['slack', 'email', 'webhook', 'console', 'file', 'log'],
+			context: {
+				cause: 'completed',
+				signalName: 'KubePodCrashLooping',
+				severity: 'critical',
+				signalFingerprint: 'a'.repeat(64),
+				firingTime: TIME,
+				chain: 2,
+				targetResource: 'shop/Deployment/cart',
+				workflow: 'restart',
+				execution: 'we-abcdef012345-0123456789abcdef',
+				outcome: 'Remediated',
+				labels: { team: 'checkout' },
+			},
 			retryPolicy: { maxAttempts: 3, initialBackoff: '1s', multiplier: 1.5, maxBackoff: '1m' },
 			retention: '24h',
 		},
 		status: {
 			phase: 'PartiallySent',
-			deliveries: [DELIVERED, { channel: 'email', state: 'Failed', attempt: 3, at: LATER, error: 'refused' }],
+			channels: ['slack', 'email', 'webhook', 'console', 'file', 'log'],
+			deliveries: [
+				{ ...DELIVERED, lease: LEASE, reason: 'DeliveredElsewhere' },
+				{
+					channel: 'email',
+					state: 'Failed',
+					final: true,
+					reason: 'RejectedByReceiver',
+					attempt: 3,
+					refusals: 2,
+					notBefore: LATER,
+					remaining: ['on-call@example.com'],
+					at: LATER,
+					error: 'refused',
+				},
+			],
 			counters: { attempts: 5, delivered: 1, failed: 1 },
 			completedAt: LATER,
 			fencing: { lease: 'notification-delivery-0123456789abcdef', token: 8 },
@@ -49,6 +80,17 @@ export const NOTIFICATION_REQUEST_CASES: KindCases = {
 		},
 	},
 	create: [
+		{ title: 'no channels: the routing decides', change: { spec: { channels: null } } },
+		{
+			title: 'a cause that is no word',
+			change: { spec: { context: { cause: 'No Workflow' } } },
+			wantRefused: /spec\.context\.cause in body should match/,
+		},
+		{
+			title: 'a fingerprint that is none',
+			change: { spec: { context: { signalFingerprint: 'abc' } } },
+			wantRefused: /spec\.context\.signalFingerprint in body should match/,
+		},
 		{
 			title: 'the defaults',
 			change: {},
@@ -143,6 +185,74 @@ export const NOTIFICATION_REQUEST_CASES: KindCases = {
 	],
 	status: [
 		...FENCING_CASES,
+		{
+			title: 'routed to others than the message names',
+			status: { channels: ['log'] },
+			wantRefused: /status\.channels: .*status\.channels must be the same/,
+		},
+		{ title: 'the channels that the message names', status: { channels: ['log', 'slack'] } },
+		{
+			title: 'routed a second time',
+			before: { channels: ['slack', 'log'] },
+			status: { channels: null },
+			wantRefused: /status\.channels: .*status\.channels is decided once/,
+		},
+		{
+			title: 'given up',
+			before: { deliveries: [CLAIM] },
+			status: { deliveries: [GIVEN_UP] },
+		},
+		{
+			title: 'a channel that was given up claimed again',
+			before: { deliveries: [GIVEN_UP] },
+			status: { deliveries: [{ ...CLAIM, attempt: 3, refusals: 1 }] },
+			wantRefused: /status\.deliveries\[0\]: .*an entry that was given up is final/,
+		},
+		{
+			title: 'given up while it is claimed',
+			status: { deliveries: [{ ...CLAIM, final: true, reason: 'Aborted' }] },
+			wantRefused: /status\.deliveries\[0\]\.final: .*only a Failed entry with a reason is given up/,
+		},
+		{
+			title: 'a claim taken over without a higher attempt',
+			before: { deliveries: [CLAIM] },
+			status: { deliveries: [{ ...CLAIM, claimedBy: 'notification-1_b2', fencingToken: 8 }] },
+			wantRefused: /status\.deliveries\[0\]\.claimedBy: .*a takeover raises attempt/,
+		},
+		{
+			title: 'a claim taken over with a higher attempt',
+			before: { deliveries: [CLAIM] },
+			status: { deliveries: [{ ...CLAIM, attempt: 3, claimedBy: 'notification-1_b2' }] },
+		},
+		{
+			title: 'the end of a claim of another',
+			before: { deliveries: [CLAIM] },
+			status: { deliveries: [{ ...DELIVERED, claimedBy: 'notification-1_b2' }] },
+			wantRefused: /status\.deliveries\[0\]\.claimedBy: .*a claim is ended by its claimant/,
+		},
+		{
+			title: 'fewer refusals',
+			before: { deliveries: [FAILED] },
+			status: { deliveries: [{ ...CLAIM, attempt: 3, refusals: 0 }] },
+			wantRefused: /status\.deliveries\[0\]\.refusals: .*refusals only grow/,
+		},
+		{
+			title: 'refusals removed',
+			before: { deliveries: [FAILED] },
+			status: { deliveries: [{ ...CLAIM, attempt: 3 }] },
+			wantRefused: /status\.deliveries\[0\]\.refusals: .*refusals only grow/,
+		},
+		{
+			title: 'a smaller token of another lease',
+			before: { deliveries: [{ ...CLAIM, lease: LEASE }] },
+			status: { deliveries: [{ ...CLAIM, attempt: 3, fencingToken: 3, lease: `${LEASE}1` }] },
+		},
+		{
+			title: 'a smaller token of the same lease',
+			before: { deliveries: [{ ...CLAIM, lease: LEASE }] },
+			status: { deliveries: [{ ...CLAIM, attempt: 3, fencingToken: 3, lease: LEASE }] },
+			wantRefused: /token 3 is older than the stored 7 of this channel and lease/,
+		},
 		{ title: 'a claim', status: { phase: 'Sending', deliveries: [CLAIM] } },
 		{
 			title: 'a claim without a claimant',

@@ -52,9 +52,12 @@ export const PERMITTED_IMPORTS: ImportTable = {
 	signal: { parts: COMMON },
 	ingest: { parts: [...COMMON, FACE, 'objects', 'signal', 'kube'] },
 	objects: { parts: [...COMMON, 'kube'], typesOf: ['signal'] },
-	decide: { parts: [...COMMON, 'objects'] },
-	act: { parts: [...COMMON, FACE, 'decide', 'objects', 'kube'] },
-	channels: { parts: COMMON, typesOf: ['objects'] },
+	decide: { parts: [...COMMON, 'objects'], typesOf: ['channels'] },
+	act: { parts: [...COMMON, FACE, 'decide', 'objects', 'kube'], typesOf: ['channels', 'message'] },
+	channels: { parts: [...COMMON, 'message', 'mounted'] },
+	message: { parts: COMMON },
+	mounted: { parts: COMMON },
+	routing: { parts: [...COMMON, 'mounted'] },
 	generated: {},
 };
 

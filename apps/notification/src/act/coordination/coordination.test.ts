@@ -1,0 +1,194 @@
+// Pace Leases and records on Leases in memory.
+import { ManualClock } from '@kubernaut/testkit/manual-clock';
+import { describe, expect, it } from 'vitest';
+import { LeasesInMemory } from '../../../test/harness/leases-in-memory.ts';
+import { DeliveryRecords, type RecordRequest } from './delivery-records.ts';
+import { PaceLease } from './pace-lease.ts';
+
+const settle = async () => {
+	for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
+};
+const NEVER = new AbortController().signal;
+function clockOf(clock: ManualClock) {
+	return {
+		now: () => clock.now(),
+		wallTime: () => clock.wallTime(),
+		setTimer: (fire: () => void, ms: number) => clock.setTimer(fire, ms),
+	};
+}
+
+describe('the pace over all replicas', () => {
+	function pods(count: number) {
+		const clock = new ManualClock();
+		const leases = new LeasesInMemory();
+		const options = { leases, intervalMs: 1000, holdMs: 30_000, marginMs: 2000, clock: clockOf(clock) };
+		return {
+			clock,
+			leases,
+			paces: Array.from({ length: count }, (_, i) => new PaceLease({ ...options, podName: `pod-${i}` })),
+		};
+	}
+
+	it('a second pod waits for the end of the send and the pause after it', async () => {
+		const { clock, paces } = pods(2);
+		const [a, b] = paces as [PaceLease, PaceLease];
+		const turn = await a.take('r', NEVER);
+		expect(turn?.deadline).toBe(28_000);
+		let taken = false;
+		void b.take('r', NEVER).then(() => (taken = true));
+		for (let second = 0; second < 5; second++) {
+			clock.advance(1000);
+			await settle();
+		}
+		expect(taken).toBe(false);
+		await turn?.free(0);
+		await settle();
+		clock.advance(1000); // b polls, and sees it free now
+		await settle();
+		clock.advance(999);
+		await settle();
+		expect(taken).toBe(false);
+		clock.advance(1);
+		await settle();
+		expect(taken).toBe(true);
+	});
+
+	it('a turn that its holder never frees is taken over after the hold time', async () => {
+		const { clock, paces } = pods(2);
+		await paces[0]?.take('r', NEVER);
+		let taken = false;
+		void paces[1]?.take('r', NEVER).then(() => (taken = true));
+		await settle();
+		for (let second = 0; second < 29; second++) {
+			clock.advance(1000);
+			await settle();
+		}
+		expect(taken).toBe(false);
+		clock.advance(1000);
+		await settle();
+		expect(taken).toBe(true);
+	});
+
+	it('a pause that the receiver asked for binds every pod', async () => {
+		const { paces, leases } = pods(2);
+		const turn = await paces[0]?.take('r', NEVER);
+		await turn?.free(7000);
+		await turn?.free(0);
+		const [stored] = leases.stored.values();
+		paces[1]?.versions.observe(stored as NonNullable<typeof stored>);
+		expect(paces[1]?.waitMs('r')).toBe(7000);
+	});
+
+	it('a lost answer is read back', async () => {
+		const { paces, leases } = pods(1);
+		leases.after = (call) => {
+			if (call === 'create') throw new Error('lost');
+		};
+		expect(await paces[0]?.take('r', NEVER)).toBeDefined();
+	});
+
+	it('a fault reaches the caller', async () => {
+		const { paces, leases } = pods(1);
+		leases.before = () => {
+			throw new Error('away');
+		};
+		await expect(paces[0]?.take('r', NEVER)).rejects.toThrow('away');
+	});
+
+	it('gives no turn to one that aborted', async () => {
+		const { paces } = pods(2);
+		await paces[0]?.take('r', NEVER);
+		const abort = new AbortController();
+		const waiting = paces[1]?.take('r', abort.signal);
+		await settle();
+		abort.abort();
+		expect(await waiting).toBeUndefined();
+	});
+});
+
+describe('records', () => {
+	function clusters() {
+		const clock = new ManualClock();
+		const leases = new LeasesInMemory();
+		const stopping = new AbortController();
+		const make = () =>
+			new DeliveryRecords({ leases, claimTimeoutMs: 20_000, clock: clockOf(clock), stopping: stopping.signal });
+		return { clock, leases, stopping, a: make(), b: make() };
+	}
+	const request = (changes: Partial<RecordRequest> = {}): RecordRequest => ({
+		key: 'k',
+		uid: 'uid-a',
+		claimedBy: 'pod-a_1',
+		policy: 'atLeastOnce',
+		...changes,
+	});
+	const ofB = request({ uid: 'uid-b', claimedBy: 'pod-b_1' });
+
+	it('one cluster sends, and the other hears of it', async () => {
+		const { a, b } = clusters();
+		const claim = await a.claim(request());
+		expect(await b.claim(ofB)).toMatchObject({ outcome: 'held', holder: 'pod-a_1', retryInMs: 20_000 });
+		if (claim.outcome !== 'claimed') throw new Error('not claimed');
+		await claim.end('Delivered');
+		expect(await b.claim(ofB)).toEqual({ outcome: 'settled', state: 'Delivered', message: 'uid-a' });
+	});
+
+	it('a claim that was given back is free', async () => {
+		const { a, b, leases } = clusters();
+		const claim = await a.claim(request());
+		if (claim.outcome !== 'claimed') throw new Error('not claimed');
+		await claim.end('free');
+		expect(leases.stored.size).toBe(0);
+		expect(await b.claim(ofB)).toMatchObject({ outcome: 'claimed' });
+	});
+
+	it('a silent claim is taken over, and its owner can end it no more', async () => {
+		const { a, b, clock } = clusters();
+		const old = await a.claim(request());
+		await b.claim(ofB);
+		clock.advance(20_000);
+		const taken = await b.claim(ofB);
+		if (old.outcome !== 'claimed' || taken.outcome !== 'claimed') throw new Error('not claimed');
+		await old.end('Delivered');
+		expect(await a.claim(request())).toMatchObject({ outcome: 'held', holder: 'pod-b_1' });
+	});
+
+	it('a silent claim on a channel with at most one send ends as unknown', async () => {
+		const { a, b, clock } = clusters();
+		await a.claim(request());
+		await b.claim(ofB);
+		clock.advance(20_000);
+		expect(await b.claim({ ...ofB, policy: 'atMostOnce' })).toMatchObject({ outcome: 'settled', state: 'Unknown' });
+		expect(await a.claim(request())).toMatchObject({ outcome: 'settled', state: 'Unknown' });
+	});
+
+	it('a lost answer is read back, and an end is tried until it is written', async () => {
+		const { a, b, leases, clock } = clusters();
+		leases.after = (call) => {
+			leases.after = () => {};
+			if (call === 'create') throw new Error('lost');
+		};
+		const claim = await a.claim(request());
+		if (claim.outcome !== 'claimed') throw new Error('not claimed');
+		leases.before = () => {
+			leases.before = () => {};
+			throw new Error('away');
+		};
+		const ended = claim.end('Delivered');
+		await settle();
+		clock.advance(1000);
+		await ended;
+		expect(await b.claim(ofB)).toMatchObject({ outcome: 'settled', state: 'Delivered' });
+	});
+
+	it('are removed when their retention is over', async () => {
+		const { a, leases, clock } = clusters();
+		await a.claim(request());
+		clock.advance(60_000);
+		await a.claim(request({ key: 'other' }));
+		await a.sweep(30_000);
+		expect([...leases.stored.values()].map(({ annotations }) => annotations['kubernaut.ai/record-key'])).toEqual([
+			'other',
+		]);
+	});
+});

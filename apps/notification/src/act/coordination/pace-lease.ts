@@ -1,0 +1,140 @@
+// The pace of a receiver over all replicas and clusters: one Lease per receiver, held while a message is sent and freed with
+// a second write at its end. Another takes it by compare-and-set when it was free for the interval without a change that
+// it saw, or held without a change for the hold time.
+// Guarantee: two sends never overlap, and between the end of one and the beginning of the next the interval passes, unless a
+// holder goes on after its deadline. Clock: only our own monotonic one decides.
+// Not guaranteed: order, or that every replica gets as many turns.
+import { randomBytes } from 'node:crypto';
+import { createBackoff, sleep } from '@kubernaut/backoff';
+import { paceWaitMs } from '../../decide/pace-turn.ts';
+import {
+	type CoordinationLease,
+	type CoordinationLeases,
+	type LeaseState,
+	leaseNameOf,
+} from '../../objects/coordination-leases.ts';
+import type { Clock } from '../../process/clock.ts';
+import type { Pace, PaceTurn } from '../gate/pace.ts';
+import { LeaseVersions } from './lease-versions.ts';
+
+export const PACE_LABEL = 'kubernaut.ai/pace';
+export const PACE_PREFIX = 'notification-pace-';
+const RECEIVER = 'kubernaut.ai/pace-receiver';
+const REST_MS = 'kubernaut.ai/pace-rest-ms';
+
+export type PaceLeaseOptions = {
+	readonly leases: Pick<CoordinationLeases, 'create' | 'read' | 'replace'>;
+	readonly podName: string;
+	readonly intervalMs: number;
+	/** A turn that was not freed for so long is taken over. */
+	readonly holdMs: number;
+	/** The holder stops so long before that. */
+	readonly marginMs: number;
+	readonly clock: Clock;
+};
+
+/** Without a watch the Lease is read again after this. */
+const POLL_MS = 1000;
+const FREE_TRIES = 5;
+const BETWEEN_TRIES = createBackoff({ basePeriodMs: 100, maxPeriodMs: 2000 });
+
+export class PaceLease implements Pace {
+	readonly versions: LeaseVersions;
+	readonly #options: PaceLeaseOptions;
+
+	constructor(options: PaceLeaseOptions) {
+		this.#options = options;
+		this.versions = new LeaseVersions(options.clock.now);
+	}
+
+	waitMs(receiver: string): number {
+		const seen = this.versions.get(leaseNameOf(PACE_PREFIX, receiver));
+		return seen === undefined ? 0 : this.#waitFor(seen.lease, seen.since);
+	}
+
+	async take(receiver: string, abort: AbortSignal): Promise<PaceTurn | undefined> {
+		const { leases, podName, clock, holdMs, marginMs } = this.#options;
+		const name = leaseNameOf(PACE_PREFIX, receiver);
+		const holder = `${podName}_${randomBytes(8).toString('hex')}`;
+		const state: LeaseState = { holder, annotations: { [RECEIVER]: receiver } };
+		while (!abort.aborted) {
+			const seen = this.versions.get(name) ?? (await this.#look(name));
+			const waitMs = seen === undefined ? 0 : this.#waitFor(seen.lease, seen.since);
+			if (waitMs > 0) {
+				await this.#changeOr(name, Math.min(waitMs, POLL_MS), abort);
+				if (waitMs > POLL_MS && this.versions.get(name) === seen) await this.#look(name);
+				continue;
+			}
+			const sentAt = clock.now();
+			const write = seen === undefined ? leases.create(name, state) : leases.replace(seen.lease, state);
+			const answer = await this.#resolved(name, holder, write);
+			if (typeof answer === 'object') {
+				this.versions.observe(answer);
+				let freed: Promise<void> | undefined;
+				return {
+					deadline: sentAt + holdMs - marginMs,
+					free: (restMs) => (freed ??= this.#free(answer, receiver, restMs)),
+				};
+			}
+			await this.#look(name);
+		}
+		return undefined;
+	}
+
+	#waitFor({ holder, annotations }: CoordinationLease, since: number): number {
+		const { clock, intervalMs, holdMs } = this.#options;
+		const restMs = Number(annotations[REST_MS] ?? 0);
+		const view = {
+			held: holder !== undefined && holder !== '',
+			unchangedForMs: clock.now() - since,
+			restMs: Number.isFinite(restMs) ? restMs : 0,
+		};
+		return paceWaitMs(view, { intervalMs, holdMs });
+	}
+
+	async #look(name: string) {
+		const lease = await this.#options.leases.read(name);
+		if (lease !== undefined) return this.versions.observe(lease);
+		this.versions.forget(name);
+		return undefined;
+	}
+
+	/** A write whose answer was lost is read back: the nonce says whether it was done. */
+	async #resolved<A extends string>(name: string, holder: string, write: Promise<CoordinationLease | A>) {
+		try {
+			return await write;
+		} catch (error) {
+			const found = await this.#options.leases.read(name).catch(() => undefined); // the first fault says more
+			if (found?.holder === holder) return found;
+			throw error;
+		}
+	}
+
+	/** A turn that cannot be freed is taken over after the hold time: the pace is kept, and lost time is all that it costs. */
+	async #free(held: CoordinationLease, receiver: string, restMs: number): Promise<void> {
+		const { leases, clock } = this.#options;
+		const rest = restMs > 0 ? { [REST_MS]: String(Math.ceil(restMs)) } : {};
+		for (let tries = 1; tries <= FREE_TRIES; tries++)
+			try {
+				const freed = await leases.replace(held, { annotations: { [RECEIVER]: receiver, ...rest } });
+				if (typeof freed === 'object') this.versions.observe(freed);
+				return;
+			} catch {
+				await sleep(BETWEEN_TRIES.calculate(tries), { clock });
+			}
+	}
+
+	#changeOr(name: string, afterMs: number, abort: AbortSignal): Promise<void> {
+		return new Promise((resolve) => {
+			const done = () => {
+				unsubscribe();
+				cancelTimer();
+				abort.removeEventListener('abort', done);
+				resolve();
+			};
+			const unsubscribe = this.versions.onChange(name, done);
+			const cancelTimer = this.#options.clock.setTimer(done, afterMs);
+			abort.addEventListener('abort', done, { once: true });
+		});
+	}
+}
