@@ -91,7 +91,10 @@ describe('faults at random moments', () => {
 		async ({ round, fault }) => {
 			const creates = Array.from({ length: MESSAGES }, (_, i) =>
 				world.create(
-					{ channels: [...AT_LEAST_ONCE, AT_MOST_ONCE], retryPolicy: { maxAttempts: 20, initialBackoff: '500ms', maxBackoff: '2s' } },
+					{
+						channels: [...AT_LEAST_ONCE, AT_MOST_ONCE],
+						retryPolicy: { maxAttempts: 20, initialBackoff: '500ms', maxBackoff: '2s' },
+					},
 					`round-${round}-message-${i}`,
 				),
 			);
@@ -100,10 +103,14 @@ describe('faults at random moments', () => {
 				.then(() => delay(strikesAfterMs))
 				.then(() => FAULTS[fault]());
 			await Promise.all([Promise.allSettled(creates), striking]);
-			const ofRound = async () => (await world.all()).filter(({ metadata }) => metadata.name.startsWith(`round-${round}-`));
+			const ofRound = async () =>
+				(await world.all()).filter(({ metadata }) => metadata.name.startsWith(`round-${round}-`));
 			// Some may be refused by an API server that is away.
 			await expect
-				.poll(async () => (await ofRound()).filter(({ status }) => status?.completedAt === undefined).map(describeStatus), WAIT)
+				.poll(
+					async () => (await ofRound()).filter(({ status }) => status?.completedAt === undefined).map(describeStatus),
+					WAIT,
+				)
 				.toEqual([]);
 
 			const ended = await ofRound();
@@ -112,7 +119,11 @@ describe('faults at random moments', () => {
 				for (const channel of AT_LEAST_ONCE) {
 					const { state, attempt = 0 } = entryOf(request, channel);
 					const times = arrivedAt(channel, request.metadata.name);
-					expect({ channel, state, lost: times === 0 }, request.metadata.name).toEqual({ channel, state: 'Delivered', lost: false });
+					expect({ channel, state, lost: times === 0 }, request.metadata.name).toEqual({
+						channel,
+						state: 'Delivered',
+						lost: false,
+					});
 					// A message is sent once for each attempt at most.
 					expect(times, describeStatus(request)).toBeLessThanOrEqual(attempt);
 				}
@@ -128,7 +139,13 @@ describe('faults at random moments', () => {
 });
 
 function entryOf({ status }: NotificationRequest, channel: string) {
-	return status?.deliveries?.find((entry) => entry.channel === channel) ?? { state: 'none' as const, reason: undefined, attempt: 0 };
+	return (
+		status?.deliveries?.find((entry) => entry.channel === channel) ?? {
+			state: 'none' as const,
+			reason: undefined,
+			attempt: 0,
+		}
+	);
 }
 
 function arrivedAt(channel: string, name: string): number {
