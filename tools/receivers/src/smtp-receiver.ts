@@ -73,7 +73,7 @@ export async function startSmtpReceiver(
 		},
 		onRcptTo: ({ address }, _session, done) => done(reply(behaviour.recipient?.(address))),
 		onData(stream, session, done) {
-			if (behaviour.drop === 'content-begins') return drop(session);
+			if (behaviour.drop === 'content-begins') return void stream.once('data', () => drop(session));
 			void record(stream, session, received, behaviour.content !== undefined).then(() => {
 				if (behaviour.drop === 'content-ends') return drop(session);
 				if (behaviour.hang === 'content-ends') return undefined;

@@ -59,6 +59,9 @@ const SAMPLES: readonly (readonly [string, string])[] = [
 	[`-----BEGIN PRIVATE KEY-----\n${word(64)}\n… cut`, word(64)],
 	[`password="${SECRET} and no closing quote`, SECRET],
 	[`authtoken=${SECRET}`, SECRET],
+	[`failed: password=${SECRET}`, SECRET],
+	[`error: login: token: ${SECRET}`, SECRET],
+	[`env=prod,config={api_key:${SECRET}}`, SECRET],
 ];
 
 const INNOCENT = [

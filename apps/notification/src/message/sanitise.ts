@@ -59,14 +59,6 @@ const RULES: readonly Rule[] = [
 	{ what: /\bSG\.[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,128}/g, by: REDACTED },
 	{ what: /\bwhsec_[A-Za-z0-9+/=]{8,256}/g, by: REDACTED },
 	{ what: /\bAGE-SECRET-KEY-1[A-Z0-9]{20,128}/g, by: REDACTED },
-	// name=value, name: value, "name": "value", --name value.
-	{
-		what: /(["']?)([A-Za-z0-9][A-Za-z0-9_.-]{0,63})\1([ \t]{0,4}[:=][ \t]{0,4})("(?:[^"\\\r\n]|\\.){1,32768}"?|'(?:[^'\\\r\n]|\\.){1,32768}'?|[^\s"',;&}\])]{1,32768})/g,
-		by: (match, quote = '', name = '', separator = '', value = '') =>
-			isSecretName(name) && !isInnocent(value, separator)
-				? `${quote}${name}${quote}${separator}${redactedAs(value)}`
-				: match,
-	},
 	{
 		what: /(--?[A-Za-z][A-Za-z0-9_-]{0,63})([ \t]{1,4})([^\s-][^\s]{0,1023})/g,
 		by: (match, name = '', separator = '') =>
@@ -89,10 +81,29 @@ function redactedAs(value: string): string {
 }
 
 export function sanitise(text: string): string {
-	return RULES.reduce(
+	const withoutForms = RULES.reduce(
 		(clean, { what, by }) => (typeof by === 'string' ? clean.replace(what, by) : clean.replace(what, by)),
 		text,
 	);
+	return withoutNamedValues(withoutForms);
+}
+
+/** name=value, name: value, "name": "value". What follows a name that is innocent may itself begin with a name. */
+function withoutNamedValues(text: string): string {
+	const name = /(["']?)([A-Za-z0-9][A-Za-z0-9_.-]{0,63})\1([ \t]{0,4}[:=][ \t]{0,4})/g;
+	const value = /"(?:[^"\\\r\n]|\\.){1,32768}"?|'(?:[^'\\\r\n]|\\.){1,32768}'?|[^\s"',;&}\])]{1,32768}/y;
+	let clean = '';
+	let copied = 0;
+	for (let found = name.exec(text); found !== null; found = name.exec(text)) {
+		if (!isSecretName(found[2] ?? '')) continue;
+		value.lastIndex = name.lastIndex;
+		const [secret] = value.exec(text) ?? [];
+		if (secret === undefined || isInnocent(secret, found[3] ?? '')) continue;
+		clean += `${text.slice(copied, name.lastIndex)}${redactedAs(secret)}`;
+		copied = name.lastIndex + secret.length;
+		name.lastIndex = copied;
+	}
+	return clean + text.slice(copied);
 }
 
 /** Of labels: also the whole value of a label whose name is one of a secret. */

@@ -1,6 +1,6 @@
 // slack and webhook against real HTTPS receivers on loopback.
 import { writeFileSync } from 'node:fs';
-import { type HttpBehaviour, type HttpsReceiver, startHttpsReceiver } from '@kubernaut/receivers';
+import { type HttpBehaviour, type HttpsReceiver, type ReceivedHttp, startHttpsReceiver } from '@kubernaut/receivers';
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { SendEnd } from '../../src/channels/channel.ts';
@@ -186,7 +186,7 @@ describe('slack', () => {
 
 	it('posts Block Kit in which nothing can notify a channel', async () => {
 		await send(await setUp(), 'slack');
-		const { headers, path, body } = receiver.received[0]!;
+		const { headers, path, body } = receiver.received[0] as ReceivedHttp;
 		expect(path).toBe('/services/T0AAAAAAA/B0BBBBBBB/secret-part');
 		expect(headers['content-type']).toBe('application/json; charset=utf-8');
 		expect(body).toContain('&lt;!channel&gt; &amp; more');
@@ -204,7 +204,7 @@ describe('slack', () => {
 describe('webhook', () => {
 	it('is signed as Standard Webhooks says', async () => {
 		await send(await setUp(), 'webhook');
-		const [{ headers, path, body } = { headers: {}, path: '', body: '' }] = receiver.received;
+		const { headers, path, body } = receiver.received[0] as ReceivedHttp;
 		expect(path).toBe('/hook?key=1');
 		expect(new Webhook(SECRET).verify(body, headers as Record<string, string>)).toMatchObject({
 			version: '1',
@@ -217,7 +217,7 @@ describe('webhook', () => {
 
 	it('is signed with two secrets while one replaces the other', async () => {
 		await send(await setUp({ WEBHOOK_SECRET_FILE: file(`${SECRET}\n${OTHER_SECRET}\n`) }), 'webhook');
-		const [{ headers, body } = { headers: {}, body: '' }] = receiver.received;
+		const { headers, body } = receiver.received[0] as ReceivedHttp;
 		for (const secret of [SECRET, OTHER_SECRET])
 			expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toBeDefined();
 	});
