@@ -76,9 +76,7 @@ function aDelivery({
 		get:
 			(_, name: string) =>
 			(...args: unknown[]) =>
-				void log.push(
-					[name, ...args.map((arg) => JSON.stringify(arg))].join(' '),
-				),
+				void log.push([name, ...args.map((arg) => JSON.stringify(arg))].join(' ')),
 	});
 	let sends = 0;
 	const channel: Channel = {
