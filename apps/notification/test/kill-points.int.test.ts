@@ -1,7 +1,7 @@
 // A replica that is killed, or stands still, at every point of a delivery, with both policies: what is received, and what the
 // status says. Nothing is lost with atLeastOnce, and nothing is sent twice with atMostOnce. Locking is off: the claim alone.
 
-import { startReceiverSet } from '@kubernaut/receivers';
+import { type ReceiverSet, startReceiverSet } from '@kubernaut/receivers';
 import { atTheEnd, scratchDirectory } from '@kubernaut/testkit';
 import { describe, expect, it } from 'vitest';
 import { eventually } from './harness/eventually.ts';
@@ -47,6 +47,13 @@ const HELD: Partial<Record<Point, readonly [number, 'before' | 'after']>> = {
 	'after the record': [1, 'after'],
 };
 
+async function untilReceived({ webhook }: ReceiverSet, count: number): Promise<void> {
+	await eventually(
+		async () => webhook.received.length,
+		(received) => expect(received).toBe(count),
+	);
+}
+
 describe.concurrent('a replica that fails', () => {
 	it.each(ROWS)(
 		'$fault $point, $policy: $received received, $phase',
@@ -64,19 +71,17 @@ describe.concurrent('a replica that fails', () => {
 			const reached = held === undefined ? undefined : calls.hold(...held);
 			if (point === 'during the send') receivers.webhook.behave((_, index) => (index === 0 ? 'hang' : { status: 204 }));
 			const nr = await world.create({ channels: ['webhook'] });
-			await (reached ??
-				eventually(
-					async () => receivers.webhook.received.length,
-					(count) => expect(count).toBe(1),
-				));
+			await (reached ?? untilReceived(receivers, 1));
 			if (fault === 'killed') {
 				first.signal('SIGKILL');
 				await first.exited;
+				calls.letGo();
 			} else await first.pause();
-			calls.letGo();
 			await world.start('notification-1');
 			await world.until(nr, phase);
+			// What it was about to write when it stood still arrives now.
 			first.signal('SIGCONT');
+			calls.letGo();
 			const marker = await world.create({ channels: ['log'] });
 			await world.until(marker, 'Sent');
 			const { status } = await world.until(nr, phase);

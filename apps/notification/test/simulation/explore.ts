@@ -117,7 +117,7 @@ export async function explore(rules: Rules, mutation: Mutation = {}): Promise<Ex
 		return withPod({ ...world, lives: world.lives + 1 }, index, pod);
 	}
 
-	function stateOf(spec: PodSpec, start: Pod['start'], met: readonly Met[]): Promise<PodState> {
+	function stateOf(spec: PodSpec, start: Pod['start'], row: readonly Met[]): Promise<PodState> {
 		const key = hash(
 			'sha1',
 			JSON.stringify([
@@ -126,10 +126,10 @@ export async function explore(rules: Rules, mutation: Mutation = {}): Promise<Ex
 				start.time,
 				start.object.status,
 				start.object.metadata.resourceVersion,
-				met,
+				row,
 			]),
 		);
-		const state = cache.get(key) ?? replay(spec, start, met);
+		const state = cache.get(key) ?? replay(spec, start, row);
 		cache.set(key, state);
 		return state;
 	}
