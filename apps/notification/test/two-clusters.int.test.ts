@@ -2,14 +2,7 @@
 // incident is one message per cause, and LOCK_KUBECONFIG can be switched while messages are under way.
 import { KubeApi, startControlPlane } from '@kubernaut/control-plane';
 import { type ReceiverSet, startReceiverSet } from '@kubernaut/receivers';
-import {
-	adminApi,
-	appKubeconfig,
-	applyCrds,
-	atTheEnd,
-	createNamespace,
-	scratchDirectory,
-} from '@kubernaut/testkit';
+import { adminApi, appKubeconfig, applyCrds, atTheEnd, createNamespace, scratchDirectory } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import type { NewNotificationRequestSpec } from '../src/generated/notification-request.ts';
 import { countsOf, pausesOf } from './harness/received.ts';
@@ -75,10 +68,15 @@ describe('two clusters', () => {
 	it('the same incident in both is one message per cause', async () => {
 		const causes = ['no-workflow', 'failed'];
 		const made = await Promise.all(
-			causes.flatMap((cause) => [a, b].map(async (world) => ({ world, nr: await world.create(about('shared', cause)) }))),
+			causes.flatMap((cause) =>
+				[a, b].map(async (world) => ({ world, nr: await world.create(about('shared', cause)) })),
+			),
 		);
 		const done = await Promise.all(made.map(({ world, nr }) => world.until(nr, 'Sent')));
-		const counts = countsOf(receivers.slack.received, causes.map((cause) => `${cause} of shared`));
+		const counts = countsOf(
+			receivers.slack.received,
+			causes.map((cause) => `${cause} of shared`),
+		);
 		expect([...counts.values()]).toEqual([1, 1]);
 		const elsewhere = done.filter(({ status }) => status?.deliveries?.[0]?.reason === 'DeliveredElsewhere');
 		expect(elsewhere).toHaveLength(2);

@@ -16,7 +16,7 @@ import type { CleanUp } from './clean-up.ts';
 import { brokenPromises, callsInWords, patternInWords, tableOf } from './comparison.ts';
 import { letExecutionsGo } from './executions.ts';
 import { figuresOf, type StormFigures, Tally } from './figures.ts';
-import { playMessages } from './messages.ts';
+import { playMessages } from './messages/messages.ts';
 import { playRemediations } from './remediations.ts';
 import { type Screen, seconds } from './screen.ts';
 import { serverTable } from './server-table.ts';

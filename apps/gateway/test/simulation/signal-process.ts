@@ -54,7 +54,7 @@ const NO_LOCK: Pick<IngestParts['lock'], 'withLock' | 'waitForRelease' | 'leaseN
 	async withLock(key, run, { signal = new AbortController().signal } = {}) {
 		return {
 			outcome: 'ran',
-			value: await run({ key, holder: key, fencingToken: BigInt(FENCING_TOKEN), signal, assertHeld() {} }),
+			value: await run({ key, lease: key, holder: key, fencingToken: BigInt(FENCING_TOKEN), signal, assertHeld() {} }),
 		};
 	},
 	waitForRelease: async () => {},

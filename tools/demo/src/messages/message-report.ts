@@ -1,5 +1,5 @@
 // Which notification reached which receiver, and how often. Judged from what the receivers recorded, not from what was sent.
-import { columns } from './columns.ts';
+import { columns } from '../columns.ts';
 
 export type Requested = { readonly name: string; readonly subject: string; readonly phase: string };
 /** For each receiver, the names of the NotificationRequests whose messages arrived, in the order of arrival. */

@@ -8,10 +8,10 @@ import type { KubeObject } from '@kubernaut/control-plane';
 import { type ReceiverSet, startReceiverSet } from '@kubernaut/receivers';
 import { startApp } from '@kubernaut/testkit/app-process';
 import { appKubeconfig } from '@kubernaut/testkit/service-account';
+import { counted } from '../remediation-report.ts';
+import type { Scene } from '../remediations.ts';
+import { serverTable } from '../server-table.ts';
 import { type Arrived, arrivalTable, brokenMessagePromises, type Requested, shortestGap } from './message-report.ts';
-import { counted } from './remediation-report.ts';
-import type { Scene } from './remediations.ts';
-import { serverTable } from './server-table.ts';
 
 const READY_MS = 60_000;
 /** Slack gets one message a second. */
