@@ -135,18 +135,6 @@ describe('on real Tekton', () => {
 		await expect.poll(readiness).toContain('"status":"ready"');
 	});
 
-	it("while Tekton's webhook is away a run that is over is not released, and it goes by itself when it is back", async () => {
-		const target = freshTarget();
-		const completed = await world.until(await world.createExecution(target, { cooldown: '3s' }), 'Completed');
-		await part('tekton-webhook').stop('SIGKILL');
-		await world.deleteExecution(completed);
-		await eventually(readiness, (text) => expect(text).toContain('failed calling webhook'));
-		expect(await world.run(target)).toBeDefined();
-		await part('tekton-webhook').start();
-		await world.untilFree(target);
-		await world.untilGone(completed);
-	});
-
 	it("while Tekton's controller is away a run is started and waits, and nothing is started twice", async () => {
 		await part('tekton-controller').stop('SIGKILL');
 		const waiting = await world.until(await world.createExecution(freshTarget()), 'Running');
