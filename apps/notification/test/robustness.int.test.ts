@@ -117,7 +117,7 @@ describe('faults at random moments', () => {
 			expect(ended.length).toBeGreaterThanOrEqual(fault === 'the API server is restarted' ? 1 : MESSAGES);
 			for (const request of ended) {
 				for (const channel of AT_LEAST_ONCE) {
-					const { state, attempt = 0 } = entryOf(request, channel);
+					const { state, attempt } = entryOf(request, channel);
 					const times = arrivedAt(channel, request.metadata.name);
 					expect({ channel, state, lost: times === 0 }, request.metadata.name).toEqual({
 						channel,
