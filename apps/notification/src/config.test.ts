@@ -3,7 +3,7 @@ import { CONFIG_KEYS, loadAppConfig } from './config.ts';
 
 describe('the configuration', () => {
 	it('starts with nothing set', () => {
-		expect(loadAppConfig(undefined, {})).toEqual({
+		expect(loadAppConfig(undefined, {})).toMatchObject({
 			config: {
 				requestTimeoutMs: 3000,
 				healthPort: 8081,

@@ -25,19 +25,25 @@ export const LOCK_PREFIX = 'notification-delivery-';
 /** `tryAcquire`, `release` and `inspect` are the AcquireLock, ReleaseLock and IsLockHeld of TD-NOT-001. */
 export class DistributedLock extends LeaseLock {
 	readonly #clock: Clock;
+	readonly #observer: LockObserver;
 
 	constructor(options: Omit<LockOptions, 'prefix'>, client: LeaseClient, clock: Clock, observer: LockObserver) {
 		super({ ...options, prefix: LOCK_PREFIX }, client, clock, observer);
 		this.#clock = clock;
+		this.#observer = observer;
 	}
 
-	/** The other holder of the key, as far as the watch has seen: an attempt would only find out the same. */
+	/** The other holder of the key, as far as the watch has seen. It counts as the attempt that it saves. */
 	knownHolder(key: string): string | undefined {
 		const observation = this.observations.get(this.leaseName(key));
 		if (observation === undefined || observation.lease.holder?.startsWith(`${this.config.podName}_`)) return undefined;
 		const { lease, since } = observation;
 		const expired = this.#clock.now() >= since + honouredDurationMs(lease, this.config);
-		return expired ? undefined : (lease.holder ?? UNKNOWN_HOLDER);
+		if (expired) return undefined;
+		const holder = lease.holder ?? UNKNOWN_HOLDER;
+		this.#observer.attempted();
+		this.#observer.contended({ key, holder });
+		return holder;
 	}
 }
 

@@ -53,7 +53,12 @@ function connectAll(config: Config, metrics: Metrics, log: Log) {
 	};
 }
 
-function lockingOf(config: Config, own: CoordinationConnection, shared: CoordinationConnection | undefined, namespace: string) {
+function lockingOf(
+	config: Config,
+	own: CoordinationConnection,
+	shared: CoordinationConnection | undefined,
+	namespace: string,
+) {
 	if (!config.useDistributedLocking) return undefined;
 	const { kube, clock } = shared ?? own;
 	const { keyTemplate } = config;

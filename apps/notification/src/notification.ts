@@ -167,8 +167,8 @@ export function startNotificationService(options: NotificationServiceOptions): N
 				sendTimeoutMs: options.sendTimeoutMs,
 				claimTimeoutMs: options.claimTimeoutMs,
 				marginMs: CLAIM_MARGIN_MS,
-				policies: perChannel((channel): UnknownEndPolicy =>
-					options.atMostOnce.includes(channel) ? 'atMostOnce' : 'atLeastOnce',
+				policies: perChannel(
+					(channel): UnknownEndPolicy => (options.atMostOnce.includes(channel) ? 'atMostOnce' : 'atLeastOnce'),
 				),
 				keyTemplate: locking?.isShared ? locking.keyTemplate : undefined,
 			},

@@ -13,7 +13,11 @@ describe('every order', () => {
 		{ title: 'at least once, no lock', rules: RULES, maxMessages: 2 },
 		{ title: 'at most once, no lock', rules: { ...RULES, policy: 'atMostOnce' } as const, maxMessages: 1 },
 		{ title: 'at least once, with the lock', rules: { ...RULES, locking: true }, maxMessages: 2 },
-		{ title: 'at most once, with the lock', rules: { ...RULES, locking: true, policy: 'atMostOnce' } as const, maxMessages: 1 },
+		{
+			title: 'at most once, with the lock',
+			rules: { ...RULES, locking: true, policy: 'atMostOnce' } as const,
+			maxMessages: 1,
+		},
 		{ title: 'nothing goes wrong: once', rules: { ...RULES, crashes: 0, longSteps: 0 }, maxMessages: 1 },
 		{
 			title: 'slow answers within the time of a send: once',

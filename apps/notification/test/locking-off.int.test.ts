@@ -8,7 +8,7 @@ import { openWorld, type World } from './harness/world.ts';
 
 const REPLICAS = 3;
 const COUNT = 30;
-const CHANNELS: ChannelName[] = ['file', 'log', 'console'];
+const CHANNELS: ChannelName[] = ['file', 'log'];
 
 describe(`${REPLICAS} replicas without locking`, () => {
 	let world: World;
@@ -23,9 +23,8 @@ describe(`${REPLICAS} replicas without locking`, () => {
 	it('each message is sent once on each channel', async () => {
 		const made = await Promise.all(Array.from({ length: COUNT }, () => world.create({ channels: CHANNELS })));
 		const all = await world.untilAll('Sent', COUNT);
-		(await import('node:fs')).writeFileSync('/tmp/w/ncore-dump.log', world.processes.flatMap((running) => running.output()).join('\n'));
 		for (const { metadata, status } of all) {
-			expect(status?.counters, metadata.name).toEqual({ attempts: 3, delivered: 3, failed: 0 });
+			expect(status?.counters, metadata.name).toEqual({ attempts: 2, delivered: 2, failed: 0 });
 			expect(await world.events(metadata.name)).toEqual(['Sent']);
 		}
 		const lines = world.processes.flatMap((running) => running.output());

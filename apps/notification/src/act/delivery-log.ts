@@ -14,7 +14,8 @@ export function deliveryLog(log: Log): DeliveryObserver {
 		outcomeUnknown: ({ name, channel, repeated }) => log.warn({ name, channel, repeated }, 'outcome unknown'),
 		takenOver: ({ name, channel, from }) => log.warn({ name, channel, from }, 'claim taken over'),
 		finished: (name, phase) => log.info({ name, phase }, 'notification finished'),
-		attemptFailed: ({ name, channel, error }) => log.warn({ name, channel, reason: describeError(error) }, 'attempt failed'),
+		attemptFailed: ({ name, channel, error }) =>
+			log.warn({ name, channel, reason: describeError(error) }, 'attempt failed'),
 		requeued() {},
 		queued() {},
 		paced() {},

@@ -1,10 +1,20 @@
 // Metrics of deliveries.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { APP } from '../app.ts';
-import { NOTIFICATION_REQUEST_CHANNELS as CHANNELS, NOTIFICATION_REQUEST_PHASES as PHASES } from '../generated/notification-request.ts';
+import {
+	NOTIFICATION_REQUEST_CHANNELS as CHANNELS,
+	NOTIFICATION_REQUEST_PHASES as PHASES,
+} from '../generated/notification-request.ts';
 import type { DeliveryObserver } from './delivery-observer.ts';
 
-const ENDS = ['delivered', 'delivered-elsewhere', 'refused-for-now', 'refused-for-good', 'unknown', 'given-back'] as const;
+const ENDS = [
+	'delivered',
+	'delivered-elsewhere',
+	'refused-for-now',
+	'refused-for-good',
+	'unknown',
+	'given-back',
+] as const;
 const SECONDS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export function deliveryMetrics(registry: Registry): DeliveryObserver {
@@ -84,7 +94,11 @@ export function deliveryMetrics(registry: Registry): DeliveryObserver {
 		labelNames: ['channel'],
 		registers,
 	});
-	const eventFailures = new Counter({ name: `${prefix}event_failures_total`, help: 'Events that could not be written', registers });
+	const eventFailures = new Counter({
+		name: `${prefix}event_failures_total`,
+		help: 'Events that could not be written',
+		registers,
+	});
 
 	for (const channel of CHANNELS) {
 		for (const end of ENDS) deliveries.inc({ channel, end }, 0);

@@ -3,7 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { aClaim, anObject } from '../../test/harness/made-up.ts';
 import type { Channel, SendEnd, SendOptions } from '../channels/channel.ts';
 import type { UnknownEndPolicy } from '../decide/delivery-entry.ts';
-import { NOTIFICATION_REQUEST_CHANNELS, type NotificationRequest, type NotificationRequestStatus } from '../generated/notification-request.ts';
+import {
+	NOTIFICATION_REQUEST_CHANNELS,
+	type NotificationRequest,
+	type NotificationRequestStatus,
+} from '../generated/notification-request.ts';
 import { KubeError } from '../kube/kube.ts';
 import { KnownNotifications } from '../objects/known-notifications.ts';
 import { type ChannelName, type Delivery, type Notification, toNotification } from '../objects/notification.ts';
@@ -22,7 +26,9 @@ type Setup = {
 	readonly before?: Delivery;
 	readonly ends?: (SendEnd | Error | 'hang')[];
 	readonly policy?: UnknownEndPolicy;
-	readonly permit?: Partial<Extract<PermitResult, { outcome: 'permitted' }>> | Exclude<PermitResult, { outcome: 'permitted' }>;
+	readonly permit?:
+		| Partial<Extract<PermitResult, { outcome: 'permitted' }>>
+		| Exclude<PermitResult, { outcome: 'permitted' }>;
 	readonly receiver?: string;
 	readonly keyTemplate?: string;
 	readonly context?: NotificationRequest['spec']['context'];
@@ -30,7 +36,16 @@ type Setup = {
 	readonly beforeWrite?: (write: number) => void;
 };
 
-function aDelivery({ before, ends = [DELIVERED], policy = 'atLeastOnce', permit = {}, receiver, keyTemplate, context, beforeWrite }: Setup = {}) {
+function aDelivery({
+	before,
+	ends = [DELIVERED],
+	policy = 'atLeastOnce',
+	permit = {},
+	receiver,
+	keyTemplate,
+	context,
+	beforeWrite,
+}: Setup = {}) {
 	const manual = new ManualClock();
 	const clock = {
 		now: () => manual.now(),
@@ -58,7 +73,10 @@ function aDelivery({ before, ends = [DELIVERED], policy = 'atLeastOnce', permit 
 		},
 	};
 	const observer = new Proxy({} as DeliveryObserver, {
-		get: (_, name: string) => (...args: unknown[]) => void log.push([name, ...args.map((arg) => (typeof arg === 'object' ? JSON.stringify(arg) : String(arg)))].join(' ')),
+		get:
+			(_, name: string) =>
+			(...args: unknown[]) =>
+				void log.push([name, ...args.map((arg) => JSON.stringify(arg))].join(' ')),
 	});
 	let sends = 0;
 	const channel: Channel = {
@@ -121,7 +139,20 @@ function aDelivery({ before, ends = [DELIVERED], policy = 'atLeastOnce', permit 
 			batch: new ClaimBatch(['slack'], 100, clock),
 		});
 	const entry = () => status?.deliveries?.find((one) => one.channel === 'slack');
-	return { attempt, entry, status: () => status, sent, log, events, recordEnds, freed, clock: manual, stopping, delivery, see: (next: NotificationRequestStatus) => ((status = next), version++, known.changed(toNotification(stored()))) };
+	return {
+		attempt,
+		entry,
+		status: () => status,
+		sent,
+		log,
+		events,
+		recordEnds,
+		freed,
+		clock: manual,
+		stopping,
+		delivery,
+		see: (next: NotificationRequestStatus) => ((status = next), version++, known.changed(toNotification(stored()))),
+	};
 }
 const settle = async () => {
 	for (let i = 0; i < 10; i++) await new Promise((resolve) => setImmediate(resolve));
@@ -130,7 +161,7 @@ const settle = async () => {
 describe('an attempt', () => {
 	it('claims, sends, records, frees the pace and releases the lock', async () => {
 		const { attempt, entry, status, sent, recordEnds, events, log } = aDelivery({ receiver: 'workspace' });
-		expect(await attempt()).toEqual({});
+		expect(await attempt()).toEqual({ acted: true });
 		expect(entry()).toMatchObject({ state: 'Delivered', attempt: 1, claimedBy: 'me_0' });
 		expect(status()).toMatchObject({ phase: 'Sent', counters: { attempts: 1, delivered: 1, failed: 0 } });
 		expect(sent).toHaveLength(1);
@@ -238,7 +269,9 @@ describe('an attempt', () => {
 
 describe('what another cluster has settled', () => {
 	it('becomes Delivered with that reason', async () => {
-		const { attempt, entry, sent } = aDelivery({ permit: { outcome: 'elsewhere', state: 'Delivered', message: 'uid-2' } });
+		const { attempt, entry, sent } = aDelivery({
+			permit: { outcome: 'elsewhere', state: 'Delivered', message: 'uid-2' },
+		});
 		await attempt();
 		expect(entry()).toMatchObject({ state: 'Delivered', reason: 'DeliveredElsewhere' });
 		expect(sent).toEqual([]);
@@ -276,7 +309,9 @@ describe('a silent claim', () => {
 		parts.clock.advance(20_000);
 		await parts.attempt();
 		expect(parts.entry()).toMatchObject({ state: 'Delivered', attempt: 2, refusals: 1 });
-		expect(parts.status()?.conditions).toContainEqual(expect.objectContaining({ type: 'OutcomeUnknown', reason: 'Repeated' }));
+		expect(parts.status()?.conditions).toContainEqual(
+			expect.objectContaining({ type: 'OutcomeUnknown', reason: 'Repeated' }),
+		);
 		expect(parts.events[0]).toMatch(/^OutcomeUnknown: slack: dead_1 stopped/);
 		expect(parts.log.some((line) => line.startsWith('takenOver'))).toBe(true);
 	});

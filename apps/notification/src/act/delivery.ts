@@ -13,7 +13,13 @@ import type { NotificationRequest } from '../generated/notification-request.ts';
 import type { Message } from '../message/message.ts';
 import { leaseNameOf } from '../objects/coordination-leases.ts';
 import type { KnownNotifications } from '../objects/known-notifications.ts';
-import { type ChannelName, type Delivery, deliveryOf, type Notification, retryPolicyOf } from '../objects/notification.ts';
+import {
+	type ChannelName,
+	type Delivery,
+	deliveryOf,
+	type Notification,
+	retryPolicyOf,
+} from '../objects/notification.ts';
 import type { Clock } from '../process/clock.ts';
 import type { ClaimBatch } from './claim-batch.ts';
 import type { Coordinator, Permit } from './coordination/coordinator.ts';
@@ -62,7 +68,11 @@ export type DeliveryTask = {
 	readonly batch: ClaimBatch;
 };
 /** `afterMs`: it is worth another look then, whatever changes. */
-export type AttemptResult = { readonly afterMs?: number };
+export type AttemptResult = {
+	readonly afterMs?: number;
+	/** The API server accepted a write of ours. */
+	readonly acted?: true;
+};
 export type DeliveryAttempts = {
 	standing(notification: Notification, channel: ChannelName): Standing;
 	attempt(task: DeliveryTask): Promise<AttemptResult>;
@@ -116,9 +126,17 @@ export function createDelivery(parts: DeliveryParts): DeliveryAttempts {
 		const { key, missing } = keyOf(object, channel);
 		const silentClaim = isTakeover ? deliveryOf(notification, channel)?.claimedBy : undefined;
 		const policy = config.policies[channel];
-		const permit = await coordinator.enter({ uid, channel, key, receiver, claimedBy, policy, silentClaim, abort: stopping });
-		if (permit.outcome === 'later')
-			return permit.why === 'aborted' ? {} : later(permit.why, permit.retryInMs);
+		const permit = await coordinator.enter({
+			uid,
+			channel,
+			key,
+			receiver,
+			claimedBy,
+			policy,
+			silentClaim,
+			abort: stopping,
+		});
+		if (permit.outcome === 'later') return permit.why === 'aborted' ? {} : later(permit.why, permit.retryInMs);
 		if (permit.outcome === 'elsewhere') return settle(task, claimedBy, elsewhere(permit, uid), policy);
 		try {
 			await batch.arrive(channel);
@@ -176,13 +194,14 @@ export function createDelivery(parts: DeliveryParts): DeliveryAttempts {
 		});
 		const sendSeconds = (clock.now() - startedAt) / 1000;
 		if (end.end === 'delivered') rememberDelivered(uid, channel);
-		if (receiver !== undefined && end.end !== 'given-back') breaker.ended(channel, `${channel} ${receiver}`, answered(end));
+		if (receiver !== undefined && end.end !== 'given-back')
+			breaker.ended(channel, `${channel} ${receiver}`, answered(end));
 		const freed = permit.turn.free(end.end === 'refused-for-now' ? (end.retryAfterMs ?? 0) : 0);
 		// Not waited for: a coordination cluster that is away must not keep the result from its message.
 		const recorded = permit.endRecord(recordEndOf(end, config.policies[channel])).catch(() => undefined);
 		await record(task, entry, end, object, sendSeconds);
 		await Promise.all([freed, Promise.race([recorded, sleep(config.marginMs, { clock })])]);
-		return {};
+		return { acted: true };
 	}
 
 	/** Tried until it is written, or the claim is another's. */
@@ -216,20 +235,20 @@ export function createDelivery(parts: DeliveryParts): DeliveryAttempts {
 		if (object === undefined) return {};
 		const rules = () => ({ ...rulesOf(object, task.channel), ...(policy === undefined ? {} : { policy }) });
 		const change = settleChange(task.channel, { claimedBy }, end, (current) => standing(task, current), rules);
-		await apply(task, change, end);
-		return {};
+		return apply(task, change, end);
 	}
 
 	async function abandon(task: DeliveryTask, claimedBy: string): Promise<AttemptResult> {
 		const detail = 'the sender stopped before it recorded what it sent; it is not sent again';
 		const change = abandonChange(task.channel, claimedBy, (current) => standing(task, current), now);
-		await apply(task, change, { end: 'unknown', reason: 'Aborted', detail });
-		return {};
+		return apply(task, change, { end: 'unknown', reason: 'Aborted', detail });
 	}
 
-	async function apply(task: DeliveryTask, change: EntryChange, end: ClaimEnd): Promise<void> {
+	async function apply(task: DeliveryTask, change: EntryChange, end: ClaimEnd): Promise<AttemptResult> {
 		const written = await writer.write(task, task.channels, change);
-		if (written.outcome === 'written') report(task, end, written);
+		if (written.outcome !== 'written') return {};
+		report(task, end, written);
+		return { acted: true };
 	}
 
 	function report(
@@ -250,7 +269,11 @@ export function createDelivery(parts: DeliveryParts): DeliveryAttempts {
 		}
 	}
 
-	function reportUnknown({ name, uid, channel }: Pick<DeliveryTask, 'name' | 'uid' | 'channel'>, detail: string, repeated: boolean): void {
+	function reportUnknown(
+		{ name, uid, channel }: Pick<DeliveryTask, 'name' | 'uid' | 'channel'>,
+		detail: string,
+		repeated: boolean,
+	): void {
 		observer.outcomeUnknown({ name, channel, repeated });
 		events.record({ name, uid }, 'OutcomeUnknown', `${channel}: ${detail}`);
 	}
@@ -293,11 +316,21 @@ function recordEndOf({ end }: ClaimEnd, policy: UnknownEndPolicy): 'Delivered' |
 	return end === 'unknown' && policy === 'atMostOnce' ? 'Unknown' : 'free';
 }
 
-function elsewhere({ state, message }: { readonly state: 'Delivered' | 'Unknown'; readonly message: string }, uid: string): ClaimEnd {
+function elsewhere(
+	{ state, message }: { readonly state: 'Delivered' | 'Unknown'; readonly message: string },
+	uid: string,
+): ClaimEnd {
 	if (state === 'Unknown')
-		return { end: 'unknown', reason: 'Aborted', detail: 'another sender of the same key stopped before it recorded what it sent' };
+		return {
+			end: 'unknown',
+			reason: 'Aborted',
+			detail: 'another sender of the same key stopped before it recorded what it sent',
+		};
 	if (message === uid) return { end: 'delivered' };
-	return { end: 'delivered-elsewhere', detail: `sent for the NotificationRequest with uid ${message} of another cluster` };
+	return {
+		end: 'delivered-elsewhere',
+		detail: `sent for the NotificationRequest with uid ${message} of another cluster`,
+	};
 }
 
 function keyOfUid(missing: string): NewCondition {

@@ -7,8 +7,8 @@ import {
 	type EndRules,
 	endEntry,
 } from '../decide/delivery-entry.ts';
-import type { NewCondition } from '../decide/status.ts';
 import type { Standing } from '../decide/standing.ts';
+import type { NewCondition } from '../decide/status.ts';
 import type { ChannelName, Delivery } from '../objects/notification.ts';
 import type { EntryChange } from './status-writer.ts';
 
@@ -40,8 +40,7 @@ export function claimChange(
 
 /** What became of our own claim. */
 export function endChange(claimed: Delivery, end: ClaimEnd, rules: () => EndRules): EntryChange {
-	const isOurs = (current: Delivery) =>
-		current.claimedBy === claimed.claimedBy && current.attempt === claimed.attempt;
+	const isOurs = (current: Delivery) => current.claimedBy === claimed.claimedBy && current.attempt === claimed.attempt;
 	return {
 		channel: claimed.channel,
 		next: (current) =>
@@ -63,7 +62,9 @@ export function settleChange(
 	return {
 		channel,
 		next: (current) =>
-			isOpen(standingOf(current)) ? endEntry(claimEntry(channel, current, claim, rules().now), end, rules()) : undefined,
+			isOpen(standingOf(current))
+				? endEntry(claimEntry(channel, current, claim, rules().now), end, rules())
+				: undefined,
 		isApplied: (current) => current.claimedBy === claim.claimedBy,
 	};
 }
@@ -78,7 +79,9 @@ export function abandonChange(
 	return {
 		channel,
 		next: (current) =>
-			current !== undefined && standingOf(current).is === 'silent' ? abandonEntry(current, claimedBy, now()) : undefined,
+			current !== undefined && standingOf(current).is === 'silent'
+				? abandonEntry(current, claimedBy, now())
+				: undefined,
 		isApplied: (current) => current.claimedBy === claimedBy,
 	};
 }

@@ -36,7 +36,9 @@ export function createEventRecorder(
 	const underWay = new Set<Promise<void>>();
 
 	async function write({ name, uid }: About, reason: EventReason, message: string): Promise<void> {
-		const time = now().toISOString().replace(/\.\d{3}Z$/, 'Z');
+		const time = now()
+			.toISOString()
+			.replace(/\.\d{3}Z$/, 'Z');
 		const component = `kubernaut-${APP.name}`;
 		try {
 			await kube.call({

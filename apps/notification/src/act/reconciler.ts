@@ -84,7 +84,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
 				(result) => {
 					if (result?.afterMs === undefined) pauses.delete(id);
 					else pauses.set(id, { until: clock.now() + result.afterMs, failures: 0 });
-					if (result !== undefined && result.afterMs === undefined) parts.onActed(name);
+					if (result?.acted) parts.onActed(name);
 				},
 				(error: unknown) => {
 					const failures = (pauses.get(id)?.failures ?? 0) + 1;

@@ -28,7 +28,7 @@ export function startRetention(parts: RetentionParts): { sweep(): Promise<void>;
 
 	async function sweep(): Promise<void> {
 		let removed = 0;
-		for (const notification of [...known.all()]) {
+		for (const notification of known.all()) {
 			const { name, phase, deleting } = notification;
 			const at = removalTime(notification, parts.retentionMs);
 			if (stopped || removed >= MAX_REMOVED) return;

@@ -1,19 +1,30 @@
 import { describe, expect, it } from 'vitest';
-import { aClaim, anObject, aNotification, NOW } from '../../test/harness/made-up.ts';
+import { aClaim, aNotification, anObject, NOW } from '../../test/harness/made-up.ts';
 import type { NotificationRequestStatus } from '../generated/notification-request.ts';
 import { KubeError } from '../kube/kube.ts';
 import { KnownNotifications } from '../objects/known-notifications.ts';
-import { type ChannelName, type Delivery, deliveryOf, type Notification, toNotification } from '../objects/notification.ts';
+import {
+	type ChannelName,
+	type Delivery,
+	deliveryOf,
+	type Notification,
+	toNotification,
+} from '../objects/notification.ts';
 import { createStatusWriter, type EntryChange } from './status-writer.ts';
 
 const CHANNELS: ChannelName[] = ['slack', 'log', 'email'];
 const clock = { wallTime: () => new Date(NOW), setTimer: (fire: () => void) => (setImmediate(fire), () => {}) };
 
 /** One message on an API server with versions; `meanwhile` comes before a write of ours. */
-function aWriter(meanwhile: (write: number) => NotificationRequestStatus | 'deleted' | Error | 'lost' | void = () => {}) {
+function aWriter(
+	meanwhile: (write: number) => NotificationRequestStatus | 'deleted' | Error | 'lost' | void = () => {},
+) {
 	let stored: Notification | undefined = aNotification({ channels: CHANNELS });
 	let writes = 0;
-	const known = new KnownNotifications(() => 0, () => {});
+	const known = new KnownNotifications(
+		() => 0,
+		() => {},
+	);
 	known.changed(stored);
 	const put = (status: NotificationRequestStatus) => {
 		const { resourceVersion = '0', object } = stored ?? {};
@@ -81,7 +92,9 @@ describe('changes of one message', () => {
 
 describe('a conflict', () => {
 	it('is read again and decided again', async () => {
-		const { write, stored, writes } = aWriter((n) => (n === 1 ? { deliveries: [aClaim({ channel: 'log' })] } : undefined));
+		const { write, stored, writes } = aWriter((n) =>
+			n === 1 ? { deliveries: [aClaim({ channel: 'log' })] } : undefined,
+		);
 		expect(await write(claim('slack'))).toMatchObject({ outcome: 'written' });
 		expect(writes()).toBe(2);
 		expect(entryOf(stored(), 'log')?.claimedBy).toBe('pod-a_1');

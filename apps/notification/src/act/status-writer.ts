@@ -73,7 +73,8 @@ export function createStatusWriter(
 			const { change } = one;
 			const entry = deliveryOf({ deliveries }, change.channel);
 			const next = channels.includes(change.channel) ? change.next(entry) : undefined;
-			if (entry !== undefined && change.isApplied(entry)) one.settle({ outcome: 'written', notification: current, entry, finishes: false });
+			if (entry !== undefined && change.isApplied(entry))
+				one.settle({ outcome: 'written', notification: current, entry, finishes: false });
 			else if (next === undefined || isFinished(current) || current.deleting) one.settle(DROPPED);
 			else {
 				rest.push({ ...one, entry: next });

@@ -28,7 +28,11 @@ export async function sendInTime(send: TimedSend): Promise<ClaimEnd> {
 	let cancelGrace = () => {};
 	const cancelTimer = clock.setTimer(() => {
 		abort.abort(new Error(`not sent within ${Math.round(leftMs)} ms`));
-		const left: SendEnd = { end: 'unknown', reason: 'Aborted', detail: 'the channel did not end after its time was over' };
+		const left: SendEnd = {
+			end: 'unknown',
+			reason: 'Aborted',
+			detail: 'the channel did not end after its time was over',
+		};
 		cancelGrace = clock.setTimer(() => abandon(left), ABORT_GRACE_MS);
 	}, leftMs);
 	try {

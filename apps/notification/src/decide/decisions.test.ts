@@ -60,7 +60,11 @@ describe('the turn of a receiver', () => {
 		{ why: 'the receiver asked for longer', view: { held: false, unchangedForMs: 1000, restMs: 5000 }, want: 4000 },
 		{ why: 'a longer pause of ours counts', view: { held: false, unchangedForMs: 0, restMs: 10 }, want: 1000 },
 		{ why: 'held: however long the send takes', view: { held: true, unchangedForMs: 29_000, restMs: 0 }, want: 1000 },
-		{ why: 'held without a change for the hold time', view: { held: true, unchangedForMs: 30_000, restMs: 0 }, want: 0 },
+		{
+			why: 'held without a change for the hold time',
+			view: { held: true, unchangedForMs: 30_000, restMs: 0 },
+			want: 0,
+		},
 	])('$why', ({ view, want }) => {
 		expect(paceWaitMs(view, rules)).toBe(want);
 	});
@@ -76,7 +80,11 @@ describe('retention', () => {
 			notification: { ...finished, retentionMs: 1000 },
 			want: NOW + MIN_RETENTION_MS,
 		},
-		{ why: 'not of a message that is not finished', notification: { ...finished, phase: 'Sending' } as const, want: undefined },
+		{
+			why: 'not of a message that is not finished',
+			notification: { ...finished, phase: 'Sending' } as const,
+			want: undefined,
+		},
 	])('$why', ({ notification, want }) => {
 		expect(removalTime(notification, 3_600_000)).toBe(want);
 	});

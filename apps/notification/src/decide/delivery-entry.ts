@@ -41,7 +41,7 @@ export function claimEntry(
 		attempt: (before?.attempt ?? 0) + 1,
 		claimedBy,
 		...kept(before),
-		...(fencing ?? {}),
+		...fencing,
 		...(before?.remaining === undefined ? {} : { remaining: before.remaining }),
 		at: now.toISOString(),
 	};

@@ -18,7 +18,10 @@ describe('the key across clusters', () => {
 	});
 
 	it.each([
-		{ what: 'the cause: "no workflow" does not swallow the "failed" of the same incident', context: { cause: 'no-workflow' } },
+		{
+			what: 'the cause: "no workflow" does not swallow the "failed" of the same incident',
+			context: { cause: 'no-workflow' },
+		},
 		{ what: 'the chain: an alert that keeps firing has a second remediation', context: { chain: 1 } },
 		{ what: 'the firing time', context: { firingTime: '2026-11-18T11:00:01Z' } },
 		{ what: 'the fingerprint', context: { signalFingerprint: 'b'.repeat(64) } },
@@ -45,7 +48,12 @@ describe('the key across clusters', () => {
 	});
 
 	it.each([
-		{ why: 'a context that lacks a variable', template: DEFAULT_KEY_TEMPLATE, context: {}, missing: 'signalFingerprint' },
+		{
+			why: 'a context that lacks a variable',
+			template: DEFAULT_KEY_TEMPLATE,
+			context: {},
+			missing: 'signalFingerprint',
+		},
 		{ why: 'a label that is not there', template: '{labels.x}{channel}', context: spec.context, missing: 'labels.x' },
 		{ why: 'an unknown variable', template: '{planet}{channel}', context: spec.context, missing: 'planet' },
 	])('is that of the uid with $why: rather twice than lost', ({ template, context = {}, missing }) => {

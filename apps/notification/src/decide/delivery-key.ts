@@ -38,7 +38,11 @@ export function keyTemplateProblem(template: string): string | undefined {
 		: `${JSON.stringify(template)} lacks {channel}: the channels of a message would count as one`;
 }
 
-function valueOf(variable: string, { type, priority, context = {} }: KeyedMessage, channel: ChannelName): string | undefined {
+function valueOf(
+	variable: string,
+	{ type, priority, context = {} }: KeyedMessage,
+	channel: ChannelName,
+): string | undefined {
 	if (variable.startsWith('labels.')) return context.labels?.[variable.slice('labels.'.length)];
 	switch (variable) {
 		case 'channel':

@@ -1,7 +1,8 @@
 // The configuration keys of deliveries and of their coordination, and the relations that the promise needs.
+
+import { NOTIFICATION_REQUEST_CHANNELS } from '../generated/notification-request.ts';
 import { type ConfigOf, configKey } from '../process/config-loader.ts';
 import { duration, durationAboveZero, oneOf, someOf, text, type Value, wholeNumber } from '../process/config-values.ts';
-import { NOTIFICATION_REQUEST_CHANNELS } from '../generated/notification-request.ts';
 import { DEFAULT_KEY_TEMPLATE, keyTemplateProblem } from './delivery-key.ts';
 import { MIN_RETENTION_MS } from './retention.ts';
 
@@ -147,7 +148,9 @@ export function impossibleDeliveryRelations(config: DeliveryConfig): string[] {
 			`REQUESTS_RETENTION is ${retentionMs} ms: it must be at least ${MIN_RETENTION_MS} ms, or the orchestrator makes a removed NotificationRequest again`,
 		);
 	if (config.lockKubeconfig !== undefined && !config.useDistributedLocking)
-		problems.push('LOCK_KUBECONFIG is set and USE_DISTRIBUTED_LOCKING is false: set it to true, or leave LOCK_KUBECONFIG out');
+		problems.push(
+			'LOCK_KUBECONFIG is set and USE_DISTRIBUTED_LOCKING is false: set it to true, or leave LOCK_KUBECONFIG out',
+		);
 	const template = keyTemplateProblem(config.keyTemplate);
 	if (template !== undefined) problems.push(`LOCK_KEY: ${template}`);
 	return problems;

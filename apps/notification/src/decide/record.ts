@@ -21,7 +21,11 @@ export type RecordDecision =
 /** `silentClaim`: the owner of the claim in our message's own status, when that was silent. It claimed the record first. */
 export function decideRecord(
 	{ state, holder, silentForMs }: RecordView,
-	rules: { readonly claimTimeoutMs: number; readonly policy: UnknownEndPolicy; readonly silentClaim?: string | undefined },
+	rules: {
+		readonly claimTimeoutMs: number;
+		readonly policy: UnknownEndPolicy;
+		readonly silentClaim?: string | undefined;
+	},
 ): RecordDecision {
 	if (state !== 'Claimed') return { do: 'nothing', state };
 	const forMs = holder === rules.silentClaim ? 0 : rules.claimTimeoutMs - silentForMs;

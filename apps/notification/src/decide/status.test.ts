@@ -17,7 +17,11 @@ describe('the phase', () => {
 		{ why: 'one waits for its next attempt', deliveries: [slack(failed), log(delivered)], want: 'Retrying' },
 		{ why: 'one was not tried yet', deliveries: [log(delivered)], want: 'Pending' },
 		{ why: 'all are delivered', deliveries: [slack(delivered), log(delivered)], want: 'Sent' },
-		{ why: 'some are delivered, the rest given up', deliveries: [slack(givenUp), log(delivered)], want: 'PartiallySent' },
+		{
+			why: 'some are delivered, the rest given up',
+			deliveries: [slack(givenUp), log(delivered)],
+			want: 'PartiallySent',
+		},
 		{ why: 'all are given up', deliveries: [slack(givenUp), log(givenUp)], want: 'Failed' },
 	];
 	it.each(rows)('$why: $want', ({ deliveries, want }) => {

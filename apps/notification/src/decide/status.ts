@@ -1,7 +1,14 @@
 // The whole status that follows from the entries of the channels: phase, counters, conditions. Written with every change of
 // an entry, so that they never tell different stories.
 import type { NotificationRequestStatus } from '../generated/notification-request.ts';
-import { type ChannelName, type Condition, type Delivery, isSettled, type Notification, type Phase } from '../objects/notification.ts';
+import {
+	type ChannelName,
+	type Condition,
+	type Delivery,
+	isSettled,
+	type Notification,
+	type Phase,
+} from '../objects/notification.ts';
 
 export type ConditionType = 'Complete' | 'OutcomeUnknown' | 'KeyOfUid';
 export type NewCondition = {
@@ -46,7 +53,9 @@ export function phaseOf(channels: readonly ChannelName[], deliveries: readonly D
 
 function completeCondition(phase: Phase, finished: boolean, deliveries: readonly Delivery[]): NewCondition {
 	const open = deliveries.filter(({ state }) => state === 'Failed');
-	const message = open.map(({ channel, reason, error = '' }) => `${channel}: ${reason ?? 'Failed'}: ${error}`).join('\n');
+	const message = open
+		.map(({ channel, reason, error = '' }) => `${channel}: ${reason ?? 'Failed'}: ${error}`)
+		.join('\n');
 	return { type: 'Complete', status: finished ? 'True' : 'False', reason: phase, message: message.slice(0, 4096) };
 }
 

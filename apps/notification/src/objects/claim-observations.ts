@@ -1,7 +1,7 @@
 // Since when each claim stands as it is, by our own monotonic clock: another machine's time is never read. A claim that did
 // not change for the claim time-out is silent: its owner has stopped, because it aborts its send before that.
 // Not guaranteed: that we saw every change. A takeover is compare-and-set, so a claim that did change is not taken over.
-import { type Delivery, type Notification, deliveryId } from './notification.ts';
+import { type Delivery, deliveryId, type Notification } from './notification.ts';
 
 type Observation = { readonly claim: string; readonly since: number };
 

@@ -71,7 +71,12 @@ export function createCoordinationLeases(
 		remove: ({ name, uid, resourceVersion }) =>
 			answered(
 				kube
-					.call({ ...about, verb: 'delete', path: `${path}/${name}`, body: { preconditions: { uid, resourceVersion } } })
+					.call({
+						...about,
+						verb: 'delete',
+						path: `${path}/${name}`,
+						body: { preconditions: { uid, resourceVersion } },
+					})
 					.then(() => 'removed' as const),
 				CHANGED,
 			),

@@ -66,7 +66,10 @@ export function toNotification(object: NotificationRequest): Notification {
 	};
 }
 
-export function deliveryOf({ deliveries }: Pick<Notification, 'deliveries'>, channel: ChannelName): Delivery | undefined {
+export function deliveryOf(
+	{ deliveries }: Pick<Notification, 'deliveries'>,
+	channel: ChannelName,
+): Delivery | undefined {
 	return deliveries.find((delivery) => delivery.channel === channel);
 }
 

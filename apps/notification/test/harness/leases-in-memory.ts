@@ -10,7 +10,9 @@ export class LeasesInMemory implements CoordinationLeases {
 	after: (call: string) => void = () => {};
 
 	async create(name: string, state: LeaseState): Promise<CoordinationLease | 'exists'> {
-		return this.#call('create', () => (this.stored.has(name) ? ('exists' as const) : this.#write(name, `uid-${this.#version}`, state)));
+		return this.#call('create', () =>
+			this.stored.has(name) ? ('exists' as const) : this.#write(name, `uid-${this.#version}`, state),
+		);
 	}
 	async read(name: string): Promise<CoordinationLease | undefined> {
 		return this.#call('read', () => this.stored.get(name));

@@ -1,5 +1,9 @@
 // Messages, entries and parts for unit tests: complete, dull, and changed in one thing at a time.
-import type { NotificationRequest, NotificationRequestSpec, NotificationRequestStatus } from '../../src/generated/notification-request.ts';
+import type {
+	NotificationRequest,
+	NotificationRequestSpec,
+	NotificationRequestStatus,
+} from '../../src/generated/notification-request.ts';
 import { type Delivery, type Notification, type RetryPolicy, toNotification } from '../../src/objects/notification.ts';
 
 export const NOW = Date.parse('2026-11-18T12:00:00Z');

@@ -3,7 +3,11 @@ import { randomBytes } from 'node:crypto';
 import type { KubeApi, KubeObject } from '@kubernaut/control-plane';
 import { type AppProcess, adminApi, appKubeconfig, atTheEnd, createNamespace, startApp } from '@kubernaut/testkit';
 import { expect, inject } from 'vitest';
-import type { NewNotificationRequest, NewNotificationRequestSpec, NotificationRequest } from '../../src/generated/notification-request.ts';
+import type {
+	NewNotificationRequest,
+	NewNotificationRequestSpec,
+	NotificationRequest,
+} from '../../src/generated/notification-request.ts';
 import { eventually } from './eventually.ts';
 
 export type Env = Readonly<Record<string, string>>;
@@ -50,7 +54,10 @@ export class World {
 		await Promise.all(this.processes.map((running) => running.stop()));
 	}
 
-	async create(spec: Partial<NewNotificationRequestSpec> = {}, name = `nr-${randomBytes(6).toString('hex')}`): Promise<NotificationRequest> {
+	async create(
+		spec: Partial<NewNotificationRequestSpec> = {},
+		name = `nr-${randomBytes(6).toString('hex')}`,
+	): Promise<NotificationRequest> {
 		const body: NewNotificationRequest = {
 			apiVersion: 'kubernaut.ai/v1alpha1',
 			kind: 'NotificationRequest',

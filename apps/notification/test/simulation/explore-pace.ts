@@ -19,7 +19,10 @@ const MARGIN = 2;
 type Run = { readonly choices: readonly Choice[]; readonly broken: string | undefined; readonly sends: number };
 
 /** Depth first over the choices; the code runs from the start for each row of choices. */
-export async function explorePace(rules: PaceRules, mutate: PaceMutation = () => {}): Promise<{ runs: number; broken: string | undefined; steps: readonly string[] }> {
+export async function explorePace(
+	rules: PaceRules,
+	mutate: PaceMutation = () => {},
+): Promise<{ runs: number; broken: string | undefined; steps: readonly string[] }> {
 	let runs = 0;
 	const stack: Choice[][] = [[]];
 	while (stack.length > 0) {
@@ -54,7 +57,13 @@ async function run({ sendsPerPod, steps }: PaceRules, row: readonly Choice[], mu
 	};
 	const write = (state: LeaseState): CoordinationLease => {
 		version++;
-		stored = { name: 'pace', uid: 'u', resourceVersion: String(version), holder: state.holder, annotations: state.annotations };
+		stored = {
+			name: 'pace',
+			uid: 'u',
+			resourceVersion: String(version),
+			holder: state.holder,
+			annotations: state.annotations,
+		};
 		return stored;
 	};
 	/** Served when it is chosen. */
@@ -67,10 +76,13 @@ async function run({ sendsPerPod, steps }: PaceRules, row: readonly Choice[], mu
 		});
 	async function pod(name: string): Promise<void> {
 		const leases = {
-			create: (_: string, state: LeaseState) => ask(`${name} create`, () => (stored === undefined ? write(state) : ('exists' as const))),
+			create: (_: string, state: LeaseState) =>
+				ask(`${name} create`, () => (stored === undefined ? write(state) : ('exists' as const))),
 			read: () => ask(`${name} read`, () => stored),
 			replace: (current: CoordinationLease, state: LeaseState) =>
-				ask(`${name} replace`, () => (stored?.resourceVersion === current.resourceVersion ? write(state) : ('changed' as const))),
+				ask(`${name} replace`, () =>
+					stored?.resourceVersion === current.resourceVersion ? write(state) : ('changed' as const),
+				),
 		};
 		const pace = new PaceLease({ leases, podName: name, intervalMs: INTERVAL, holdMs: HOLD, marginMs: MARGIN, clock });
 		mutate(pace.versions);
@@ -106,5 +118,9 @@ async function run({ sendsPerPod, steps }: PaceRules, row: readonly Choice[], mu
 		} else options.get(choice)?.();
 		await settle();
 	}
-	return { choices: [...options.keys(), ...(left > 0 && (timers.size > 0 || sending > 0) ? ['time'] : [])], broken, sends };
+	return {
+		choices: [...options.keys(), ...(left > 0 && (timers.size > 0 || sending > 0) ? ['time'] : [])],
+		broken,
+		sends,
+	};
 }

@@ -92,7 +92,10 @@ export async function explore(rules: Rules, mutation: Mutation = {}): Promise<Ex
 	async function firstWorld(): Promise<World> {
 		const empty: World = {
 			time: 0,
-			object: anObject({ channels: [CHANNEL], retryPolicy: { maxAttempts: 5, initialBackoff: '1ms', multiplier: 1, maxBackoff: '1ms' } }),
+			object: anObject({
+				channels: [CHANNEL],
+				retryPolicy: { maxAttempts: 5, initialBackoff: '1ms', multiplier: 1, maxBackoff: '1ms' },
+			}),
 			lock: undefined,
 			pods: Array.from({ length: rules.pods }, () => undefined),
 			messages: [],
@@ -101,7 +104,10 @@ export async function explore(rules: Rules, mutation: Mutation = {}): Promise<Ex
 			longSteps: rules.longSteps,
 			shortSteps: rules.shortSteps,
 		};
-		return empty.pods.reduce<Promise<World>>(async (world, _, index) => started(await world, index), Promise.resolve(empty));
+		return empty.pods.reduce<Promise<World>>(
+			async (world, _, index) => started(await world, index),
+			Promise.resolve(empty),
+		);
 	}
 
 	async function started(world: World, index: number): Promise<World> {
@@ -111,9 +117,19 @@ export async function explore(rules: Rules, mutation: Mutation = {}): Promise<Ex
 		return withPod({ ...world, lives: world.lives + 1 }, index, pod);
 	}
 
-	function stateOf(spec: PodSpec, start: Pod['start'], met: readonly Met[]): Promise<PodState> {
-		const key = hash('sha1', JSON.stringify([spec.name, spec.life, start.time, start.object.status, start.object.metadata.resourceVersion, met]));
-		const state = cache.get(key) ?? replay(spec, start, met);
+	function stateOf(spec: PodSpec, start: Pod['start'], row: readonly Met[]): Promise<PodState> {
+		const key = hash(
+			'sha1',
+			JSON.stringify([
+				spec.name,
+				spec.life,
+				start.time,
+				start.object.status,
+				start.object.metadata.resourceVersion,
+				row,
+			]),
+		);
+		const state = cache.get(key) ?? replay(spec, start, row);
 		cache.set(key, state);
 		return state;
 	}
@@ -139,9 +155,16 @@ export async function explore(rules: Rules, mutation: Mutation = {}): Promise<Ex
 						label: `p${index} gets the answer to ${call.do}`,
 						make: () => met(world, index, { time: world.time, call: number, answer: pod.served.get(number) }),
 					});
-				else found.push({ label: `${call.do} of p${index} is served`, make: async () => serve(world, index, number, call) });
+				else if (call.do !== 'send' || call.at === world.time)
+					found.push({
+						label: `${call.do} of p${index} is served`,
+						make: async () => serve(world, index, number, call),
+					});
 			if (world.crashes > 0)
-				found.push({ label: `p${index} crashes`, make: async () => withPod({ ...world, crashes: world.crashes - 1 }, index, undefined) });
+				found.push({
+					label: `p${index} crashes`,
+					make: async () => withPod({ ...world, crashes: world.crashes - 1 }, index, undefined),
+				});
 		}
 		const paused = [undefined, ...world.pods.keys()];
 		if (world.longSteps > 0)
@@ -189,7 +212,8 @@ export async function explore(rules: Rules, mutation: Mutation = {}): Promise<Ex
 			}
 			case 'acquire': {
 				const free = world.lock === undefined || world.time - world.lock.since >= TIMES.leaseMs;
-				if (!free) return answered(world, { outcome: 'contended', holder: world.lock?.holder, retryAfterMs: TIMES.leaseMs });
+				if (!free)
+					return answered(world, { outcome: 'contended', holder: world.lock?.holder, retryAfterMs: TIMES.leaseMs });
 				return answered({ ...world, lock: { holder: me, since: world.time } }, { outcome: 'acquired' });
 			}
 			case 'release':
@@ -199,7 +223,8 @@ export async function explore(rules: Rules, mutation: Mutation = {}): Promise<Ex
 				if (entry?.state !== 'Claimed' || entry.claimedBy !== call.claimedBy)
 					throw new Violation('a message was sent under a claim that is another’s');
 				const messages = [...world.messages, call.claimedBy];
-				if (rules.policy === 'atMostOnce' && messages.length > 1) throw new Violation('sent twice, at most once was asked for');
+				if (rules.policy === 'atMostOnce' && messages.length > 1)
+					throw new Violation('sent twice, at most once was asked for');
 				return answered({ ...world, messages }, { end: 'delivered' });
 			}
 		}
@@ -208,12 +233,18 @@ export async function explore(rules: Rules, mutation: Mutation = {}): Promise<Ex
 	function judgeStatus(object: NotificationRequest, messages: readonly string[]): void {
 		const entry = object.status?.deliveries?.find(({ channel }) => channel === CHANNEL);
 		if (entry?.state === 'Delivered' && messages.length === 0) throw new Violation('Delivered, and nothing was sent');
-		if (rules.policy === 'atLeastOnce' && entry?.final === true) throw new Violation('given up, at least once was asked for');
+		if (rules.policy === 'atLeastOnce' && entry?.final === true)
+			throw new Violation('given up, at least once was asked for');
 	}
 
 	/** From the stored state alone: pods that are there have died, and two new ones do the rest. */
 	async function complete(world: World): Promise<void> {
-		const key = JSON.stringify([world.object.status, world.object.metadata.resourceVersion, world.messages.length, world.lock === undefined]);
+		const key = JSON.stringify([
+			world.object.status,
+			world.object.metadata.resourceVersion,
+			world.messages.length,
+			world.lock === undefined,
+		]);
 		if (judged.has(key)) return;
 		judged.add(key);
 		let now: World = { ...world, pods: world.pods.map(() => undefined), lives: 100 + world.lives };
@@ -221,7 +252,14 @@ export async function explore(rules: Rules, mutation: Mutation = {}): Promise<Ex
 		for (let round = 0; round < MAX_ROUNDS; round++) {
 			const { phase } = now.object.status ?? {};
 			if (phase === 'Sent' || phase === 'Failed') return judgeEnd(now);
-			const busy = now.pods.flatMap((pod, index) => (pod === undefined ? [] : [...pod.state.open].map(([number, call]) => ({ index, number, call }))));
+			const busy = now.pods
+				.flatMap((pod, index) =>
+					pod === undefined ? [] : [...pod.state.open].map(([number, call]) => ({ index, number, call })),
+				)
+				.filter(
+					({ index, number, call }) =>
+						call.do !== 'send' || call.at === now.time || now.pods[index]?.served.has(number),
+				);
 			const [next] = busy;
 			if (next === undefined) now = await later(now, LONG, undefined);
 			else {
@@ -246,6 +284,10 @@ function withPod(world: World, index: number, pod: Pod | undefined): World {
 }
 
 function keyOf({ pods, ...world }: World): string {
-	const ofPods = pods.map((pod) => (pod === undefined ? 0 : [pod.spec.life, pod.start.time, pod.start.object.metadata.resourceVersion, pod.met, [...pod.served]]));
+	const ofPods = pods.map((pod) =>
+		pod === undefined
+			? 0
+			: [pod.spec.life, pod.start.time, pod.start.object.metadata.resourceVersion, pod.met, [...pod.served]],
+	);
 	return hash('sha1', JSON.stringify([world, ofPods]));
 }

@@ -13,7 +13,11 @@ import { createStatusWriter } from '../../src/act/status-writer.ts';
 import type { Channel, SendEnd } from '../../src/channels/channel.ts';
 import type { UnknownEndPolicy } from '../../src/decide/delivery-entry.ts';
 import type { Acquisition, Held } from '../../src/distributed-lock.ts';
-import { NOTIFICATION_REQUEST_CHANNELS, type NotificationRequest, type NotificationRequestStatus } from '../../src/generated/notification-request.ts';
+import {
+	NOTIFICATION_REQUEST_CHANNELS,
+	type NotificationRequest,
+	type NotificationRequestStatus,
+} from '../../src/generated/notification-request.ts';
 import { KnownNotifications } from '../../src/objects/known-notifications.ts';
 import { type ChannelName, toNotification } from '../../src/objects/notification.ts';
 
@@ -26,7 +30,7 @@ export type Call =
 	| { readonly do: 'patch'; readonly version: string; readonly status: NotificationRequestStatus }
 	| { readonly do: 'acquire' }
 	| { readonly do: 'release' }
-	| { readonly do: 'send'; readonly claimedBy: string };
+	| { readonly do: 'send'; readonly claimedBy: string; readonly at: number };
 /** What a process meets. */
 export type Met =
 	| { readonly time: number; readonly answer: unknown; readonly call: number }
@@ -49,7 +53,11 @@ export type PodState = { readonly open: ReadonlyMap<number, Call>; readonly wake
 const SILENT = new Proxy({} as DeliveryObserver, { get: () => () => {} });
 
 /** Runs the code through everything that it met, and returns what it waits for then. */
-export async function replay(spec: PodSpec, start: { readonly time: number; readonly object: NotificationRequest }, met: readonly Met[]): Promise<PodState> {
+export async function replay(
+	spec: PodSpec,
+	start: { readonly time: number; readonly object: NotificationRequest },
+	met: readonly Met[],
+): Promise<PodState> {
 	let time = start.time;
 	let calls = 0;
 	const open = new Map<number, { readonly call: Call; answer(value: unknown): void }>();
@@ -93,11 +101,17 @@ export async function replay(spec: PodSpec, start: { readonly time: number; read
 	const held = { lease: 'l/1', fencingToken: 1n, signal: new AbortController().signal } as unknown as Held;
 	const lock = {
 		knownHolder: () => undefined,
-		tryAcquire: () => ask<Acquisition>({ do: 'acquire' }).then((answer) => (answer.outcome === 'acquired' ? { ...answer, held } : answer)),
+		tryAcquire: () =>
+			ask<Acquisition>({ do: 'acquire' }).then((answer) =>
+				answer.outcome === 'acquired' ? { ...answer, held } : answer,
+			),
 		release: () => ask<void>({ do: 'release' }),
 	};
 	const perChannel = <T>(make: (channel: ChannelName) => T) =>
-		Object.fromEntries(NOTIFICATION_REQUEST_CHANNELS.map((channel) => [channel, make(channel)])) as Record<ChannelName, T>;
+		Object.fromEntries(NOTIFICATION_REQUEST_CHANNELS.map((channel) => [channel, make(channel)])) as Record<
+			ChannelName,
+			T
+		>;
 	let claimedBy = '';
 	const channel: Channel = {
 		name: CHANNEL,
@@ -105,7 +119,7 @@ export async function replay(spec: PodSpec, start: { readonly time: number; read
 		receiver: () => undefined,
 		send: (_, { abort }) =>
 			Promise.race([
-				ask<SendEnd>({ do: 'send', claimedBy }),
+				ask<SendEnd>({ do: 'send', claimedBy, at: time }),
 				new Promise<SendEnd>((resolve) =>
 					abort.addEventListener('abort', () => resolve({ end: 'unknown', reason: 'Aborted', detail: 'aborted' })),
 				),

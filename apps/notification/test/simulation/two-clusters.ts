@@ -1,13 +1,14 @@
 // Two clusters with a message for each cause of the same incident, one coordination cluster: the causes that were sent.
 import { DeliveryRecords } from '../../src/act/coordination/delivery-records.ts';
 import { deliveryKey } from '../../src/decide/delivery-key.ts';
-import { anObject } from '../harness/made-up.ts';
 import { LeasesInMemory } from '../harness/leases-in-memory.ts';
+import { anObject } from '../harness/made-up.ts';
 
 export async function sendInTwoClusters(template: string, causes: readonly string[]): Promise<string[]> {
 	const leases = new LeasesInMemory();
 	const clock = { now: () => 0, wallTime: () => new Date(0), setTimer: () => () => {} };
-	const records = () => new DeliveryRecords({ leases, claimTimeoutMs: 20_000, clock, stopping: new AbortController().signal });
+	const records = () =>
+		new DeliveryRecords({ leases, claimTimeoutMs: 20_000, clock, stopping: new AbortController().signal });
 	const clusters = { a: records(), b: records() };
 	const sent: string[] = [];
 	const { spec } = anObject();

@@ -25,13 +25,23 @@ export function channelLockMetrics(registry: Registry): LockObserver {
 		'reason',
 	);
 	const acquisition = histogram('acquisition_duration_seconds', 'Duration of one successful attempt', SECONDS);
-	const hold = histogram('hold_duration_seconds', 'Time a lock was held, release included', [...SECONDS, 5, 10, 30, 60]);
+	const hold = histogram('hold_duration_seconds', 'Time a lock was held, release included', [
+		...SECONDS,
+		5,
+		10,
+		30,
+		60,
+	]);
 	const contention = histogram(
 		'contention_duration_seconds',
 		'Time from the first attempt that found the lock held by another pod until this pod acquired it',
 		[...SECONDS, 5, 10, 30, 60],
 	);
-	const releases = counter('releases_total', 'Releases: the lease was removed (removed), or is left to expire (failed)', 'result');
+	const releases = counter(
+		'releases_total',
+		'Releases: the lease was removed (removed), or is left to expire (failed)',
+		'result',
+	);
 	const takeovers = counter('takeovers_total', 'Locks taken over from a holder that stopped renewing');
 	const lost = counter(
 		'lost_total',
@@ -43,7 +53,11 @@ export function channelLockMetrics(registry: Registry): LockObserver {
 		help: 'Leases of dead holders that the sweeper removed',
 		registers,
 	});
-	const waiters = new Gauge({ name: `${prefix}waiters`, help: 'Callers that wait for a lock in this process', registers });
+	const waiters = new Gauge({
+		name: `${prefix}waiters`,
+		help: 'Callers that wait for a lock in this process',
+		registers,
+	});
 
 	for (const channel of CHANNELS) {
 		for (const plain of [attempts, successes, takeovers]) plain.inc({ channel }, 0);
@@ -97,5 +111,9 @@ const MAX_CONTENDED = 1000;
 /** A key ends with its channel; one of a template may have it anywhere. */
 function channelOf(key: string): string {
 	const words = key.split(/[^a-z]+/);
-	return EXTERNAL_CHANNELS.findLast((channel) => words.at(-1) === channel) ?? EXTERNAL_CHANNELS.find((channel) => words.includes(channel)) ?? OTHER;
+	return (
+		EXTERNAL_CHANNELS.findLast((channel) => words.at(-1) === channel) ??
+		EXTERNAL_CHANNELS.find((channel) => words.includes(channel)) ??
+		OTHER
+	);
 }

@@ -1,5 +1,11 @@
 // The connection to the coordination cluster: a client and the clock of its API server. Our kinds need not be there.
-import { createKubeClient, type KubeClient, type KubeObserver, kubeConfigProblem, loadKubeConfig } from '../../kube/kube.ts';
+import {
+	createKubeClient,
+	type KubeClient,
+	type KubeObserver,
+	kubeConfigProblem,
+	loadKubeConfig,
+} from '../../kube/kube.ts';
 import { ServerClock } from '../../kube/server-clock.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../process/clock.ts';
 

@@ -22,7 +22,11 @@ describe('the pace over all replicas', () => {
 		const clock = new ManualClock();
 		const leases = new LeasesInMemory();
 		const options = { leases, intervalMs: 1000, holdMs: 30_000, marginMs: 2000, clock: clockOf(clock) };
-		return { clock, leases, paces: Array.from({ length: count }, (_, i) => new PaceLease({ ...options, podName: `pod-${i}` })) };
+		return {
+			clock,
+			leases,
+			paces: Array.from({ length: count }, (_, i) => new PaceLease({ ...options, podName: `pod-${i}` })),
+		};
 	}
 
 	it('a second pod waits for the end of the send and the pause after it', async () => {
@@ -107,7 +111,8 @@ describe('records', () => {
 		const clock = new ManualClock();
 		const leases = new LeasesInMemory();
 		const stopping = new AbortController();
-		const make = () => new DeliveryRecords({ leases, claimTimeoutMs: 20_000, clock: clockOf(clock), stopping: stopping.signal });
+		const make = () =>
+			new DeliveryRecords({ leases, claimTimeoutMs: 20_000, clock: clockOf(clock), stopping: stopping.signal });
 		return { clock, leases, stopping, a: make(), b: make() };
 	}
 	const request = (changes: Partial<RecordRequest> = {}): RecordRequest => ({
@@ -182,6 +187,8 @@ describe('records', () => {
 		clock.advance(60_000);
 		await a.claim(request({ key: 'other' }));
 		await a.sweep(30_000);
-		expect([...leases.stored.values()].map(({ annotations }) => annotations['kubernaut.ai/record-key'])).toEqual(['other']);
+		expect([...leases.stored.values()].map(({ annotations }) => annotations['kubernaut.ai/record-key'])).toEqual([
+			'other',
+		]);
 	});
 });

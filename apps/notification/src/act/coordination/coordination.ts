@@ -49,7 +49,9 @@ export function startCoordination(options: CoordinationOptions): Coordination {
 		onSync: (inSync, reason) => onSync('leases', inSync, reason),
 	});
 	const leasesWith = (label: string) =>
-		createCoordinationLeases(kube, namespace, { name: label, value: APP.name }, leaseDurationMs, () => clock.wallTime());
+		createCoordinationLeases(kube, namespace, { name: label, value: APP.name }, leaseDurationMs, () =>
+			clock.wallTime(),
+		);
 	const records =
 		options.recordRetentionMs === undefined
 			? undefined
@@ -59,7 +61,13 @@ export function startCoordination(options: CoordinationOptions): Coordination {
 					clock,
 					stopping: options.stopping,
 				});
-	const paceOptions = { leases: leasesWith(PACE_LABEL), podName, holdMs: leaseDurationMs, marginMs: options.marginMs, clock };
+	const paceOptions = {
+		leases: leasesWith(PACE_LABEL),
+		podName,
+		holdMs: leaseDurationMs,
+		marginMs: options.marginMs,
+		clock,
+	};
 	const paced = Object.entries(options.paceMs).map(([channel, intervalMs]) => {
 		const pace = intervalMs > 0 ? new PaceLease({ ...paceOptions, intervalMs }) : NO_PACE;
 		return [channel, pace] as const;

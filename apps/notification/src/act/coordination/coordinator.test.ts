@@ -17,7 +17,15 @@ type Setup = {
 	readonly waitMs?: number;
 };
 
-function aCoordinator({ locking = true, acquire = 'acquired', knownHolder, pace = 'turn', record, on = 'hold', waitMs = 0 }: Setup = {}) {
+function aCoordinator({
+	locking = true,
+	acquire = 'acquired',
+	knownHolder,
+	pace = 'turn',
+	record,
+	on = 'hold',
+	waitMs = 0,
+}: Setup = {}) {
 	const calls: string[] = [];
 	const lost = new AbortController();
 	const held = { lease: 'l/1', fencingToken: 7n, signal: lost.signal } as unknown as Held;
@@ -41,7 +49,9 @@ function aCoordinator({ locking = true, acquire = 'acquired', knownHolder, pace 
 					async tryAcquire() {
 						calls.push('acquire');
 						if (acquire instanceof Error) return fail(acquire);
-						return acquire === 'acquired' ? { outcome: 'acquired', held } : { outcome: 'contended', holder: 'x', retryAfterMs: 9e9 };
+						return acquire === 'acquired'
+							? { outcome: 'acquired', held }
+							: { outcome: 'contended', holder: 'x', retryAfterMs: 9e9 };
 					},
 					release: async () => void calls.push('release'),
 				}
@@ -59,12 +69,12 @@ function aCoordinator({ locking = true, acquire = 'acquired', knownHolder, pace 
 			paced: () => {},
 		},
 	});
-	const enter = (channel: ChannelName = 'slack', receiver: string | undefined = 'r') =>
+	const enter = (channel: ChannelName = 'slack', receiver: string | null = 'r') =>
 		coordinator.enter({
 			uid: 'u',
 			channel,
 			key: 'k',
-			receiver,
+			receiver: receiver ?? undefined,
 			claimedBy: 'me',
 			policy: 'atLeastOnce',
 			abort: new AbortController().signal,
@@ -101,7 +111,7 @@ describe('a permit', () => {
 
 	it('of a channel that is not set up has no pace', async () => {
 		const { enter, calls } = aCoordinator({ locking: false });
-		expect(await enter('slack', undefined)).toMatchObject({ outcome: 'permitted' });
+		expect(await enter('slack', null)).toMatchObject({ outcome: 'permitted' });
 		expect(calls).toEqual([]);
 	});
 });
@@ -164,7 +174,10 @@ describe('a coordination cluster that is away', () => {
 
 describe('the end', () => {
 	it('of the process gives no permit', async () => {
-		expect(await aCoordinator({ acquire: new LockClosedError() }).enter()).toMatchObject({ outcome: 'later', why: 'aborted' });
+		expect(await aCoordinator({ acquire: new LockClosedError() }).enter()).toMatchObject({
+			outcome: 'later',
+			why: 'aborted',
+		});
 		const { enter, calls } = aCoordinator({ pace: 'aborted' });
 		expect(await enter()).toMatchObject({ outcome: 'later', why: 'aborted' });
 		expect(calls.at(-1)).toBe('release');

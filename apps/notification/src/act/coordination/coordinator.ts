@@ -73,7 +73,11 @@ export function createCoordinator(parts: CoordinatorParts): Coordinator {
 	const { lock, records, observer, now, onLockUnavailable } = parts;
 
 	/** `fallback`: what `deliver` goes on with. */
-	async function coordinated<T>(channel: ChannelName, ask: () => Promise<T>, fallback: () => Promise<T>): Promise<T | 'unavailable'> {
+	async function coordinated<T>(
+		channel: ChannelName,
+		ask: () => Promise<T>,
+		fallback: () => Promise<T>,
+	): Promise<T | 'unavailable'> {
 		try {
 			return await ask();
 		} catch (error) {
@@ -83,11 +87,16 @@ export function createCoordinator(parts: CoordinatorParts): Coordinator {
 		}
 	}
 
-	async function takeTurn({ channel, receiver, abort }: PermitRequest, isLocked: boolean): Promise<PaceTurn | undefined | 'unavailable'> {
+	async function takeTurn(
+		{ channel, receiver, abort }: PermitRequest,
+		isLocked: boolean,
+	): Promise<PaceTurn | undefined | 'unavailable'> {
 		const name = `${channel} ${receiver}`;
 		const startedAt = now();
 		const local = () => parts.localPaces[channel].take(name, abort);
-		const turn = isLocked ? await coordinated(channel, () => parts.paces[channel].take(name, abort), local) : await local();
+		const turn = isLocked
+			? await coordinated(channel, () => parts.paces[channel].take(name, abort), local)
+			: await local();
 		if (typeof turn === 'object') observer.paced(channel, (now() - startedAt) / 1000);
 		return turn;
 	}
@@ -100,7 +109,9 @@ export function createCoordinator(parts: CoordinatorParts): Coordinator {
 		if (turn === undefined) return { outcome: 'later', retryInMs: 0, why: 'aborted' };
 		const noRecord: RecordClaim = { outcome: 'claimed', end: NO_RECORD };
 		const ask = async () =>
-			records === undefined || held === undefined ? noRecord : records.claim({ key, uid, claimedBy, policy, silentClaim });
+			records === undefined || held === undefined
+				? noRecord
+				: records.claim({ key, uid, claimedBy, policy, silentClaim });
 		let claim: RecordClaim | 'unavailable' = 'unavailable';
 		try {
 			claim = await coordinated(channel, ask, async () => noRecord);
@@ -122,7 +133,10 @@ export function createCoordinator(parts: CoordinatorParts): Coordinator {
 		};
 	}
 
-	async function acquire({ channel, key }: PermitRequest): Promise<Held | undefined | { readonly retryInMs: number } | 'unavailable'> {
+	async function acquire({
+		channel,
+		key,
+	}: PermitRequest): Promise<Held | undefined | { readonly retryInMs: number } | 'unavailable'> {
 		if (lock === undefined || !EXTERNAL_CHANNELS.includes(channel)) return undefined;
 		if (lock.knownHolder(key) !== undefined) return { retryInMs: CONTENDED_MS };
 		const ask = async () => {
@@ -145,7 +159,8 @@ export function createCoordinator(parts: CoordinatorParts): Coordinator {
 			try {
 				const acquired = await acquire(request);
 				if (acquired === 'unavailable') return { outcome: 'later', retryInMs: UNAVAILABLE_MS, why: 'unavailable' };
-				if (acquired !== undefined && 'retryInMs' in acquired) return { outcome: 'later', ...acquired, why: 'contended' };
+				if (acquired !== undefined && 'retryInMs' in acquired)
+					return { outcome: 'later', ...acquired, why: 'contended' };
 				held = acquired;
 				const result = await underLease(request, held);
 				if (result.outcome !== 'permitted' && held !== undefined) await lock?.release(held);

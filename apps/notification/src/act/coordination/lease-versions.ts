@@ -23,7 +23,8 @@ export class LeaseVersions {
 	/** The same version seen again keeps its time; an older one that arrives late changes nothing. */
 	observe(lease: CoordinationLease): SeenLease {
 		const known = this.#seen.get(lease.name);
-		const isSame = known?.lease.uid === lease.uid && BigInt(lease.resourceVersion) <= BigInt(known.lease.resourceVersion);
+		const isSame =
+			known?.lease.uid === lease.uid && BigInt(lease.resourceVersion) <= BigInt(known.lease.resourceVersion);
 		if (isSame) return known;
 		const seen = { lease, since: this.#now() };
 		this.#seen.set(lease.name, seen);

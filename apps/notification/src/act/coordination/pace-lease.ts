@@ -7,7 +7,12 @@
 import { randomBytes } from 'node:crypto';
 import { createBackoff, sleep } from '@kubernaut/backoff';
 import { paceWaitMs } from '../../decide/pace-turn.ts';
-import { type CoordinationLease, type CoordinationLeases, type LeaseState, leaseNameOf } from '../../objects/coordination-leases.ts';
+import {
+	type CoordinationLease,
+	type CoordinationLeases,
+	type LeaseState,
+	leaseNameOf,
+} from '../../objects/coordination-leases.ts';
 import type { Clock } from '../../process/clock.ts';
 import type { Pace, PaceTurn } from '../gate/pace.ts';
 import { LeaseVersions } from './lease-versions.ts';

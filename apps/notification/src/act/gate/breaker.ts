@@ -42,12 +42,12 @@ export class Breaker {
 	ended(channel: string, receiver: string, works: boolean): void {
 		const state = this.#states.get(receiver) ?? { failures: 0, openUntil: 0, isProbing: false };
 		if (works) {
-			if (this.#states.delete(receiver) && state.failures >= MAX_FAILURES) this.#observer.breakerChanged(channel, false);
+			if (this.#states.delete(receiver) && state.failures >= MAX_FAILURES)
+				this.#observer.breakerChanged(channel, false);
 			return;
 		}
 		const failures = state.failures + 1;
-		const openUntil =
-			failures < MAX_FAILURES ? 0 : this.#clock.now() + OPEN.calculate(failures - MAX_FAILURES + 1);
+		const openUntil = failures < MAX_FAILURES ? 0 : this.#clock.now() + OPEN.calculate(failures - MAX_FAILURES + 1);
 		this.#states.set(receiver, { failures, openUntil, isProbing: false });
 		if (failures === MAX_FAILURES) this.#observer.breakerChanged(channel, true);
 	}

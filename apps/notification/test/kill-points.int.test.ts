@@ -1,0 +1,98 @@
+// A replica that is killed, or stands still, at every point of a delivery, with both policies: what is received, and what the
+// status says. Nothing is lost with atLeastOnce, and nothing is sent twice with atMostOnce. Locking is off: the claim alone.
+
+import { type ReceiverSet, startReceiverSet } from '@kubernaut/receivers';
+import { atTheEnd, scratchDirectory } from '@kubernaut/testkit';
+import { describe, expect, it } from 'vitest';
+import { eventually } from './harness/eventually.ts';
+import { startHeldCalls } from './harness/held-calls.ts';
+import { openWorld } from './harness/world.ts';
+
+type Point = 'before the claim' | 'before the send' | 'during the send' | 'after the send' | 'after the record';
+type Row = {
+	point: Point;
+	fault: 'killed' | 'paused';
+	policy: 'atLeastOnce' | 'atMostOnce';
+	received: number;
+	phase: string;
+	reason?: string;
+};
+
+/** Short, and in the relations that the configuration asks for. */
+const TIMES = {
+	DELIVERY_SEND_TIMEOUT: '3s',
+	DELIVERY_CLAIM_TIMEOUT: '6s',
+	LOCK_LEASE_DURATION: '30s',
+};
+const UNKNOWN = { phase: 'Failed', reason: 'OutcomeUnknown' } as const;
+const SENT = { phase: 'Sent' } as const;
+
+const ROWS: Row[] = (['killed', 'paused'] as const).flatMap((fault): Row[] => [
+	{ point: 'before the claim', fault, policy: 'atLeastOnce', received: 1, ...SENT },
+	{ point: 'before the send', fault, policy: 'atLeastOnce', received: 1, ...SENT },
+	{ point: 'during the send', fault, policy: 'atLeastOnce', received: 2, ...SENT },
+	{ point: 'after the send', fault, policy: 'atLeastOnce', received: 2, ...SENT },
+	{ point: 'after the record', fault, policy: 'atLeastOnce', received: 1, ...SENT },
+	{ point: 'before the claim', fault, policy: 'atMostOnce', received: 1, ...SENT },
+	{ point: 'before the send', fault, policy: 'atMostOnce', received: 0, ...UNKNOWN },
+	{ point: 'during the send', fault, policy: 'atMostOnce', received: 1, ...UNKNOWN },
+	{ point: 'after the send', fault, policy: 'atMostOnce', received: 1, ...UNKNOWN },
+	{ point: 'after the record', fault, policy: 'atMostOnce', received: 1, ...SENT },
+]);
+/** Which write of the status is held, and where. */
+const HELD: Partial<Record<Point, readonly [number, 'before' | 'after']>> = {
+	'before the claim': [0, 'before'],
+	'before the send': [0, 'after'],
+	'after the send': [1, 'before'],
+	'after the record': [1, 'after'],
+};
+
+async function untilReceived({ webhook }: ReceiverSet, count: number): Promise<void> {
+	await eventually(
+		async () => webhook.received.length,
+		(received) => expect(received).toBe(count),
+	);
+}
+
+describe.concurrent('a replica that fails', () => {
+	it.each(ROWS)(
+		'$fault $point, $policy: $received received, $phase',
+		async ({ point, fault, policy, received, phase, reason }) => {
+			const receivers = await startReceiverSet(await scratchDirectory());
+			atTheEnd(() => receivers.close());
+			const world = await openWorld('nr-kill', {
+				...receivers.environment,
+				...TIMES,
+				...(policy === 'atMostOnce' ? { DELIVERY_AT_MOST_ONCE: 'webhook' } : {}),
+			});
+			const calls = await startHeldCalls(world.kubeconfig);
+			const first = await world.start('notification-0', { KUBECONFIG: calls.kubeconfig });
+			const held = HELD[point];
+			const reached = held === undefined ? undefined : calls.hold(...held);
+			if (point === 'during the send') receivers.webhook.behave((_, index) => (index === 0 ? 'hang' : { status: 204 }));
+			const nr = await world.create({ channels: ['webhook'] });
+			await (reached ?? untilReceived(receivers, 1));
+			if (fault === 'killed') {
+				first.signal('SIGKILL');
+				await first.exited;
+				calls.letGo();
+			} else await first.pause();
+			await world.start('notification-1');
+			await world.until(nr, phase);
+			// What it was about to write when it stood still arrives now.
+			first.signal('SIGCONT');
+			calls.letGo();
+			const marker = await world.create({ channels: ['log'] });
+			await world.until(marker, 'Sent');
+			const { status } = await world.until(nr, phase);
+			expect(receivers.webhook.received).toHaveLength(received);
+			const [delivery] = status?.deliveries ?? [];
+			expect(delivery?.state).toBe(phase === 'Sent' ? 'Delivered' : 'Failed');
+			expect(delivery?.reason).toBe(reason);
+			const keys = new Set(receivers.webhook.received.map(({ headers }) => headers['idempotency-key']));
+			expect(keys.size).toBe(received === 0 ? 0 : 1);
+			await world.stop();
+		},
+		180_000,
+	);
+});

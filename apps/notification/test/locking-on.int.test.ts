@@ -1,0 +1,127 @@
+// The lists of TD-NOT-001: three real replicas with locking on, a real API server, real receivers on loopback.
+import { randomUUID } from 'node:crypto';
+import { type ReceiverSet, startReceiverSet } from '@kubernaut/receivers';
+import { atTheEnd, scratchDirectory } from '@kubernaut/testkit';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { leaseNameOf } from '../src/objects/coordination-leases.ts';
+import { eventually } from './harness/eventually.ts';
+import { countsOf, pausesOf } from './harness/received.ts';
+import { metric, openWorld, type World } from './harness/world.ts';
+
+const REPLICAS = 3;
+const COUNT = 100;
+const PACE_MS = 200;
+/** A request is timed when all of it is there: a little later than it was sent, and not always equally so. */
+const JITTER_MS = 25;
+
+describe(`${REPLICAS} replicas with locking`, () => {
+	let world: World;
+	let receivers: ReceiverSet;
+
+	beforeAll(async () => {
+		receivers = await startReceiverSet(await scratchDirectory());
+		atTheEnd(() => receivers.close());
+		world = await openWorld('nr-on', {
+			...receivers.environment,
+			USE_DISTRIBUTED_LOCKING: 'true',
+			PACE_SLACK: `${PACE_MS}ms`,
+		});
+		await Promise.all(Array.from({ length: REPLICAS }, (_, i) => world.start(`notification-${i}`)));
+	});
+
+	it('one NotificationRequest on slack, email and webhook is three messages', async () => {
+		const nr = await world.create({ channels: ['slack', 'email', 'webhook'] });
+		const { status, metadata } = await world.until(nr, 'Sent');
+		expect(status?.counters).toEqual({ attempts: 3, delivered: 3, failed: 0 });
+		for (const delivery of status?.deliveries ?? []) {
+			expect(delivery.lease).toMatch(/^notification-delivery-[0-9a-f]{32}\/.+/);
+			expect(delivery.fencingToken).toBeGreaterThan(0);
+		}
+		expect([...countsOf(receivers.slack.received, [metadata.name]).values()]).toEqual([1]);
+		expect([...countsOf(receivers.webhook.received, [metadata.name]).values()]).toEqual([1]);
+		expect(receivers.mail.received).toHaveLength(1);
+	});
+
+	it(`${COUNT} queued for slack: each once, the pace is kept, and a pod holds one delivery Lease at a time`, async () => {
+		const from = receivers.slack.received.length;
+		const made = await Promise.all(Array.from({ length: COUNT }, () => world.create({ channels: ['slack'] })));
+		const most = new Map<string, number>();
+		await eventually(
+			async () => {
+				const held = new Map<string, number>();
+				for (const { spec, metadata } of (await world.leases()) as unknown as {
+					spec: { holderIdentity?: string };
+					metadata: { name: string };
+				}[]) {
+					if (!metadata.name.startsWith('notification-delivery-')) continue;
+					const pod = (spec.holderIdentity ?? '').replace(/_.*/, '');
+					held.set(pod, (held.get(pod) ?? 0) + 1);
+				}
+				for (const [pod, count] of held) most.set(pod, Math.max(most.get(pod) ?? 0, count));
+				return receivers.slack.received.length - from;
+			},
+			(count) => expect(count).toBeGreaterThanOrEqual(COUNT),
+		);
+		await world.untilAll('Sent', COUNT + 1);
+		const received = receivers.slack.received.slice(from);
+		expect(
+			new Set(
+				countsOf(
+					received,
+					made.map(({ metadata }) => metadata.name),
+				).values(),
+			),
+		).toEqual(new Set([1]));
+		expect(Math.min(...pausesOf(received))).toBeGreaterThanOrEqual(PACE_MS - JITTER_MS);
+		expect(Math.max(...most.values())).toBe(1);
+		expect(most.size).toBeGreaterThan(1);
+	});
+
+	it('a lock that another holds is counted, waited for, and never a success', async () => {
+		for (const running of world.processes) await running.pause();
+		const nr = await world.create({ channels: ['webhook'] });
+		const name = leaseNameOf('notification-delivery-', `${nr.metadata.uid}-webhook`);
+		const lease = {
+			apiVersion: 'coordination.k8s.io/v1',
+			kind: 'Lease',
+			metadata: { name, labels: { 'kubernaut.ai/lock': 'notification' } },
+			spec: { holderIdentity: `other_${randomUUID()}`, leaseDurationSeconds: 30 },
+		};
+		await world.api.call('POST', world.leasesPath, { body: lease });
+		for (const { signal } of world.processes) signal('SIGCONT');
+		const series = 'notification_lock_acquisition_failures_total{channel="webhook",reason="contention"}';
+		await eventually(
+			async () => Promise.all(world.processes.map((running) => metric(running, series))),
+			(counts) => expect(counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)).toBeGreaterThan(0),
+		);
+		expect((await world.get(nr.metadata.name))?.status?.deliveries ?? []).toEqual([]);
+		await world.api.call('DELETE', `${world.leasesPath}/${name}`);
+		await world.until(nr, 'Sent');
+		expect([...countsOf(receivers.webhook.received, [nr.metadata.name]).values()]).toEqual([1]);
+	});
+
+	it('a holder that was killed while it sent is replaced, within the Lease and a second', async () => {
+		let killedAt = 0;
+		receivers.webhook.behave((_, index) => {
+			void index;
+			return killedAt === 0 ? 'hang' : { status: 204 };
+		});
+		const from = receivers.webhook.received.length;
+		const nr = await world.create({ channels: ['webhook'] });
+		await eventually(
+			async () => receivers.webhook.received.length,
+			(count) => expect(count).toBe(from + 1),
+		);
+		const claimedBy = (await world.get(nr.metadata.name))?.status?.deliveries?.[0]?.claimedBy ?? '';
+		killedAt = performance.now();
+		world.processes.find(({ podName }) => claimedBy.startsWith(`${podName}_`))?.signal('SIGKILL');
+		const { status } = await world.until(nr, 'Sent');
+		const tookMs = (receivers.webhook.received.at(-1)?.at ?? 0) - killedAt;
+		console.info(`replaced after ${Math.round(tookMs)} ms`);
+		expect(tookMs).toBeLessThan(31_000 + 1000);
+		expect(status?.deliveries?.[0]).toMatchObject({ state: 'Delivered', attempt: 2 });
+		expect(status?.conditions).toContainEqual(expect.objectContaining({ type: 'OutcomeUnknown', status: 'True' }));
+		expect(receivers.webhook.received.slice(from)).toHaveLength(2);
+		expect(await world.events(nr.metadata.name)).toEqual(expect.arrayContaining(['OutcomeUnknown', 'Sent']));
+	}, 120_000);
+});
