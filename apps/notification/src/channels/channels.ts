@@ -46,5 +46,5 @@ export function createChannels(config: ConfigOf<ChannelKeys>, parts: ChannelPart
 }
 
 export async function closeChannels(channels: Channels): Promise<void> {
-	await Promise.all(Object.values(channels).map((channel) => channel.close?.()));
+	await Promise.all(Object.values(channels).map(async (channel) => channel.close?.()));
 }

@@ -2,7 +2,7 @@
 import type { Message } from './message.ts';
 
 /** Control characters, and those that turn the direction of text or hide in it. Tab and line feed stay. */
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+const CONTROLS = /(?![\t\n])\p{Cc}|[\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
 
 export function withoutControls(text: string): string {
 	return text.replace(/\r\n?/g, '\n').replace(CONTROLS, '');
