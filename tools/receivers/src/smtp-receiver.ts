@@ -74,11 +74,13 @@ export async function startSmtpReceiver(
 		onRcptTo: ({ address }, _session, done) => done(reply(behaviour.recipient?.(address))),
 		onData(stream, session, done) {
 			if (behaviour.drop === 'content-begins') return void stream.once('data', () => drop(session));
-			void record(stream, session, received, behaviour.content !== undefined).then(() => {
+			const recorded = () => {
 				if (behaviour.drop === 'content-ends') return drop(session);
 				if (behaviour.hang === 'content-ends') return undefined;
 				return setTimeout(() => done(reply(behaviour.content)), behaviour.afterMs ?? 0);
-			});
+			};
+			const gone = () => {}; // the sender was killed in the middle of its message
+			void record(stream, session, received, behaviour.content !== undefined).then(recorded, gone);
 		},
 	});
 	server.on('error', () => {}); // connections that are cut are what is tried

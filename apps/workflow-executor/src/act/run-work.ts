@@ -7,7 +7,7 @@ import {
 	GIVE_UP_AFTER_MS,
 	RECORD_AFTER_MS,
 } from '../decide/deadline.ts';
-import { isAlive, POLL_MS, SETTLE_MS } from '../decide/removal.ts';
+import { forgetfulTasks, isAlive, POLL_MS, SETTLE_MS } from '../decide/removal.ts';
 import { isOurs, whyStale } from '../decide/standing.ts';
 import type { DistributedLock, LockPlace } from '../distributed-lock.ts';
 import { type Execution, isRunning } from '../objects/execution.ts';
@@ -75,7 +75,11 @@ export function createRunWork(parts: RunWorkParts): RunWork {
 			return { changed: false, afterMs: POLL_MS };
 		}
 		const sinceMs = now() - Date.parse(run.endedAt ?? run.deletedAt ?? run.createdAt);
-		if (isAlive(found) && sinceMs < RECORD_AFTER_MS) return { changed: false, afterMs: POLL_MS };
+		if (isAlive(found) && sinceMs < RECORD_AFTER_MS) {
+			// The tasks of a run that has ended say why: they stay until that is written.
+			if (run.end === undefined) await engine.endTasks(forgetfulTasks(found, sinceMs), 'deleted');
+			return { changed: false, afterMs: POLL_MS };
+		}
 		if (run.end === undefined && run.state !== 'pending' && sinceMs < SETTLE_MS)
 			return { changed: false, afterMs: SETTLE_MS - sinceMs };
 		await writer.end(execution, outcomeOf(execution, run, found));
@@ -83,7 +87,7 @@ export function createRunWork(parts: RunWorkParts): RunWork {
 	}
 
 	function outcomeOf(execution: Execution, run: Run, found: RunParts): Outcome {
-		if (run.end === undefined) return lost(execution, run, found);
+		if (run.end === undefined) return lost(execution, run);
 		const outcome = engine.outcomeOf(run.end, found);
 		const isLate = Date.parse(run.endedAt ?? '') >= deadlineOf(execution) + CANCEL_AFTER_MS;
 		if (outcome.phase === 'Failed' && outcome.reason === 'Cancelled' && isLate && !execution.deleting)
@@ -152,10 +156,10 @@ export function createRunWork(parts: RunWorkParts): RunWork {
 }
 
 /** It was deleted before it ended. */
-export function lost(execution: Execution, run: Run | undefined, found?: RunParts): Outcome {
+export function lost(execution: Execution, run: Run | undefined): Outcome {
 	const name = run?.name ?? execution.run?.name ?? 'the run';
-	// Without its parts it is not certain that no step began, unless it never started.
-	const mayHaveActed = run?.state !== 'pending' && (found === undefined || found.tasks.length + found.pods.length > 0);
+	// Its parts may be gone already: only of one that never started it is certain that no step began.
+	const mayHaveActed = run?.state !== 'pending';
 	return execution.deleting
 		? failed(
 				'Cancelled',

@@ -54,6 +54,24 @@ describe('removing a run', () => {
 			want: { do: 'wait' },
 		},
 		{
+			run: 'a deleted one whose task is done and whose pod runs on: Tekton forgot it',
+			it: aRun({ deletedAt }),
+			parts: someParts({ tasks: [aTask()], pods: [aPod({ alive: true })] }),
+			want: { do: 'endTasks', tasks: [aTask()], how: 'deleted' },
+		},
+		{
+			run: 'one that was deleted this moment, whose task is done and whose pod runs on: Tekton may be at it',
+			it: aRun({ deletedAt: at(NOW) }),
+			parts: someParts({ tasks: [aTask()], pods: [aPod({ alive: true })] }),
+			want: { do: 'wait' },
+		},
+		{
+			run: 'a deleted one whose task is done and whose pod is being deleted',
+			it: aRun({ deletedAt }),
+			parts: someParts({ tasks: [aTask()], pods: [aPod({ alive: true, deleting: true })] }),
+			want: { do: 'wait' },
+		},
+		{
 			run: 'a deleted one whose parts stay, because it was deleted in the background',
 			it: aRun({ deletedAt }),
 			parts: someParts({ tasks: [aTask()] }),

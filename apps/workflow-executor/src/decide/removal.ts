@@ -47,6 +47,8 @@ export function removalStep(
 	const alive = parts.pods.filter((pod) => pod.alive);
 	if (alive.length > 0 && isOrphan)
 		return { do: 'abandon', why: `its pods did not end: ${alive.map(({ name }) => name).join(', ')}` };
+	const forgetful = forgetfulTasks(parts, now - since);
+	if (forgetful.length > 0) return { do: 'endTasks', tasks: forgetful, how: 'deleted' };
 	if (alive.length > 0) return { do: 'wait', afterMs: POLL_MS };
 	if (deletedAt === undefined) return { do: 'remove' };
 	const left = parts.tasks.length + parts.pods.length;
@@ -65,4 +67,13 @@ function mayGrow({ state }: Run): boolean {
 /** Something of it runs, or may still begin. */
 export function isAlive({ tasks, pods }: RunParts): boolean {
 	return tasks.some(({ state }) => state !== 'done') || pods.some(({ alive }) => alive);
+}
+
+/**
+ * Tekton may end a task and leave its pod running, when it died between making the pod and writing that down. Such a task is
+ * deleted, and its pod goes with it. `sinceMs`: since the run was ended or deleted.
+ */
+export function forgetfulTasks({ tasks, pods }: RunParts, sinceMs: number): RunTask[] {
+	if (sinceMs < SETTLE_MS || !pods.some(({ alive, deleting }) => alive && !deleting)) return [];
+	return tasks.filter(({ state, deleting }) => state === 'done' && !deleting);
 }

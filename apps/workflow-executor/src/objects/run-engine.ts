@@ -80,6 +80,7 @@ export type RunPod = {
 	readonly name: string;
 	/** A step of it runs, or may have begun unseen. */
 	readonly alive: boolean;
+	readonly deleting: boolean;
 	readonly stepStarted: boolean;
 };
 export type RunParts = { readonly tasks: readonly RunTask[]; readonly pods: readonly RunPod[] };

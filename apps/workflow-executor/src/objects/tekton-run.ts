@@ -150,9 +150,11 @@ export function toPod({ metadata, spec, status = {} }: Pod): RunPod {
 	const states = new Map((status.containerStatuses ?? []).map(({ name, state = {} }) => [name, state]));
 	const steps = (spec?.containers ?? []).map(({ name }) => name).filter((name) => name.startsWith(STEP_PREFIX));
 	const isOver = status.phase === 'Succeeded' || status.phase === 'Failed';
+	const deleting = metadata.deletionTimestamp !== undefined;
 	return {
 		name: metadata.name,
-		alive: !isOver && steps.some((step) => isAlive(states.get(step) ?? {}, metadata.deletionTimestamp !== undefined)),
+		alive: !isOver && steps.some((step) => isAlive(states.get(step) ?? {}, deleting)),
+		deleting,
 		stepStarted: steps.some((step) => hasStarted(states.get(step) ?? {})),
 	};
 }

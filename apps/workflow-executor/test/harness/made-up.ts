@@ -93,7 +93,7 @@ export function aTask(changes: Partial<RunTask> = {}): RunTask {
 }
 
 export function aPod(changes: Partial<RunPod> = {}): RunPod {
-	return { name: 'wfe-restart-pod', alive: false, stepStarted: true, ...changes };
+	return { name: 'wfe-restart-pod', alive: false, deleting: false, stepStarted: true, ...changes };
 }
 
 export function someParts(changes: Partial<RunParts> = {}): RunParts {
