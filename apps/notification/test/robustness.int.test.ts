@@ -1,5 +1,5 @@
 // Faults at random moments: replicas killed, replicas stopped past claim and lease, the API server restarted. With
-// `atLeastOnce` no message is lost, and one that arrives twice had an end that nobody knew; with `atMostOnce` none arrives twice.
+// `atLeastOnce` no message is lost, and one that arrives twice had an end that was not known; with `atMostOnce` none arrives twice.
 // `npm run robustness -- notification --rounds 50` runs many rounds; `npm test` one of each fault. KUBERNAUT_SEED repeats a
 // run's choices (not its timing).
 import { setTimeout as delay } from 'node:timers/promises';
@@ -130,7 +130,7 @@ describe('faults at random moments', () => {
 				const { state, reason } = entryOf(request, AT_MOST_ONCE);
 				const times = arrivedAt(AT_MOST_ONCE, request.metadata.name);
 				expect(times, describeStatus(request)).toBeLessThanOrEqual(1);
-				// Not delivered means that nobody knows; delivered means that it arrived.
+				// Not delivered means that it is not known; delivered means that it arrived.
 				expect(state === 'Delivered' ? times : reason, describeStatus(request)).toBe(
 					state === 'Delivered' ? 1 : 'OutcomeUnknown',
 				);

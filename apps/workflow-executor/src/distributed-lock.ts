@@ -158,7 +158,7 @@ export class DistributedLock {
 		throw new Error(`${execution.name} changed ${MAX_CLAIMS} times while ${run.name} was claimed for it`);
 	}
 
-	/** Undefined: nobody has the target. */
+	/** Undefined: the target is free. */
 	inspect(target: string): Promise<Inspection | undefined> {
 		return typed(this.#inspect(target));
 	}
@@ -170,7 +170,7 @@ export class DistributedLock {
 		return { run, holder: isOurs && run.owner !== undefined ? await this.#executions.get(run.owner.name) : undefined };
 	}
 
-	/** One step of the removal of a run that nobody needs any more; the caller has confirmed that. */
+	/** One step of the removal of a run that no execution needs any more; the caller has confirmed that. */
 	async release(inspected: Inspection): Promise<ReleaseResult> {
 		try {
 			return await typed(this.#release(inspected));

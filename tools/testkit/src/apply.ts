@@ -28,7 +28,7 @@ export async function applyCrds(api: KubeApi): Promise<void> {
 /** For a control plane without Tekton, where tests play what Tekton would write. */
 export async function applyCrdsWithoutTekton(api: KubeApi): Promise<void> {
 	await applyCrds(api);
-	// A cluster that somebody named may have it.
+	// A cluster that was named may have it.
 	if ((await api.send('GET', '/apis/tekton.dev/v1')).status !== 200) await applyKinds(api, PLAYED_TEKTON_KINDS);
 }
 

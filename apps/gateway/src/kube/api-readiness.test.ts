@@ -47,7 +47,7 @@ describe('followApiReadiness', () => {
 		});
 	});
 
-	it('kinds of other groups are asked for in their group, also when nobody serves it', async () => {
+	it('kinds of other groups are asked for in their group, also when no server has it', async () => {
 		const kube: Pick<KubeClient, 'server' | 'call'> = {
 			server: 'https://api',
 			call: async <T>({ path }: { path: string }) => {

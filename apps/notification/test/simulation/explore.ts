@@ -1,6 +1,6 @@
 // Every order of what two pods, the API server, the lock and the receiver do, with crashes, pauses and lost time within a
-// budget. Breadth first: a counterexample is one of the shortest. Every stored state is also brought to its end with nobody
-// interfering: a message that is not settled then is lost.
+// budget. Breadth first: a counterexample is one of the shortest. Every stored state is also brought to its end without
+// interference: a message that is not settled then is lost.
 // Assumed of the network: a send that has begun arrives at once, or not at all.
 import { hash } from 'node:crypto';
 import type { UnknownEndPolicy } from '../../src/decide/delivery-entry.ts';
@@ -71,7 +71,7 @@ export async function explore(rules: Rules, mutation: Mutation = {}): Promise<Ex
 			await complete(world);
 		} catch (error) {
 			if (!(error instanceof Violation)) throw error;
-			return result({ broken: error.message, steps: [...wayTo(index), 'and then with nobody interfering'] });
+			return result({ broken: error.message, steps: [...wayTo(index), 'and then without interference'] });
 		}
 		for (const { label, make } of moves(world))
 			try {

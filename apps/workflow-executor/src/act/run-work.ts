@@ -119,7 +119,7 @@ export function createRunWork(parts: RunWorkParts): RunWork {
 		return CHANGED;
 	}
 
-	/** Removes one step of a run that nobody needs, after the API server has confirmed that nobody does. */
+	/** Removes one step of a run that no execution needs, after the API server has confirmed that. */
 	async function clean(target: string, seen: Run): Promise<Progress> {
 		const found = await lock.inspect(target);
 		const run = learned(seen, found?.run);

@@ -17,7 +17,7 @@ export const POLL_MS = 1000;
 export const SETTLE_MS = 10_000;
 
 export type RemovalPlace = {
-	/** Its execution names it: whoever read that may be about to start it. */
+	/** Its execution names it: a replica that read that may be about to start it. */
 	readonly claimed: boolean;
 	/** Since when its execution does not need it. */
 	readonly unneededSince: number;

@@ -10,7 +10,7 @@ export type Standing =
 	| { readonly is: 'ours' }
 	| { readonly is: 'busy'; readonly heldBy: string; readonly message: string }
 	| { readonly is: 'cooling'; readonly heldBy: string; readonly message: string; readonly until: number }
-	/** Nobody needs it any more: it is removed, and waited for. */
+	/** No execution needs it any more: it is removed, and waited for. */
 	| { readonly is: 'stale'; readonly why: string }
 	/** It passes by itself. */
 	| { readonly is: 'passing'; readonly until: number };

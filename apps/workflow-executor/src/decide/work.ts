@@ -19,7 +19,7 @@ export type Work =
 	| { readonly do: 'hurry'; readonly execution: Execution; readonly run: Run }
 	/** Its run is not to be seen. */
 	| { readonly do: 'verifyRun'; readonly execution: Execution }
-	/** Nobody needs it any more. */
+	/** No execution needs it any more. */
 	| { readonly do: 'clean'; readonly run: Run }
 	/** The execution is being deleted, and no run of it is to be seen. */
 	| { readonly do: 'letGo'; readonly execution: Execution };

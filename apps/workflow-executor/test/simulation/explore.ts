@@ -1,5 +1,5 @@
 // All interleavings, breadth first: a counterexample is one of the shortest. Wherever no executor is at work, everything that
-// is left is also done in order, with nobody interfering: a target that is stuck then is a violation as well.
+// is left is also done in order, without interference: a target that is stuck then is a violation as well.
 import { hash } from 'node:crypto';
 import { interference, machinery } from './environment.ts';
 import { type Mutation, ProcessTrees } from './executor-process.ts';
@@ -16,7 +16,7 @@ export type Exploration = {
 type Visited = { readonly world: World; readonly parent: number; readonly label: string; readonly depth: number };
 
 const MAX_WORLDS = 3_000_000;
-/** Of a target that nobody interferes with. */
+/** Of a target without interference. */
 const MAX_ROUNDS = 60;
 
 /** It is exhaustive or it fails: more worlds than the limit are a fault of the caller. */
@@ -43,7 +43,7 @@ export async function explore(rules: Rules, mutation: Mutation = {}): Promise<Ex
 		const { world } = visited;
 		const stuck = await completion(world, trees, completed);
 		if (stuck !== undefined)
-			return found(stuck.broken, [...wayTo(index, ways), 'and then, with nobody interfering:', ...stuck.steps]);
+			return found(stuck.broken, [...wayTo(index, ways), 'and then, without interference:', ...stuck.steps]);
 		for (const { label, make } of moves(world, rules, trees)) {
 			try {
 				const next = await make();

@@ -28,7 +28,7 @@ export type StoredRun = {
 	readonly held: boolean;
 	readonly foreground: boolean;
 };
-/** What Tekton has made of a run: one task with one pod. It outlives its run when nobody ends it. */
+/** What Tekton has made of a run: one task with one pod. It outlives its run when it is not ended. */
 export type Parts = { readonly task: 'running' | 'cancelled' | 'done'; readonly pod: 'alive' | 'ended' };
 
 export type Store = {

@@ -59,7 +59,7 @@ export const MUTANTS: readonly Mutant[] = [
 				isGetOf(call, 'pipelineruns') || isGetOf(call, 'workflowexecutions') ? fromTheViews(call, views) : call,
 		},
 		rules: { executions: 0, arrivals: 1 },
-		wantBroken: /was cancelled, and nobody asked for it|never ended/,
+		wantBroken: /was cancelled, and nothing asked for it|never ended/,
 	},
 	{
 		name: 'a run without our finalizer: deleting it frees the name while its pods run',

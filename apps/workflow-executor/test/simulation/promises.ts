@@ -20,7 +20,7 @@ export function judge(
 		if (reason === 'ExternallyDeleted' && !history.deleted.includes(run ?? ''))
 			throw new Violation(`${name} is ExternallyDeleted, and its run was not deleted`);
 		if (reason === 'Cancelled' && earlier?.deleting !== true)
-			throw new Violation(`${name} was cancelled, and nobody asked for it`);
+			throw new Violation(`${name} was cancelled, and nothing asked for it`);
 		if (phase === 'Failed' && history.succeeded.includes(run ?? ''))
 			throw new Violation(`${name} is Failed (${reason}), and its run had succeeded`);
 		if (phase === 'Completed' && !history.succeeded.includes(run ?? ''))
@@ -39,7 +39,7 @@ function judgeStart(store: Store, { starts }: History): void {
 		throw new Violation(`${run} was started, and its execution does not run with it`);
 }
 
-/** After everything that was left to do was done, with nobody interfering. */
+/** After everything that was left to do was done, without interference. */
 export function judgeEnd({ executions, run, parts }: Store): void {
 	for (const { name, phase, deleting } of executions) {
 		if (deleting) throw new Violation(`${name} is still being deleted: its finalizer is stuck`);
