@@ -129,6 +129,7 @@ export function startExecutor(options: ExecutorOptions): Executor {
 		clock,
 		onListed() {
 			stopExplaining();
+			faults.listed('pipelineruns');
 			queue.start(inTurns(reconciler, turns, now));
 		},
 		onHold: () => queue.hold(),

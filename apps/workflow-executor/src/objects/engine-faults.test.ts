@@ -63,6 +63,18 @@ describe('what keeps runs from being made', () => {
 		expect(faults.check().ok).toBe(true);
 	});
 
+	it('a list that failed is forgotten when the watch has listed, and nothing else is', async () => {
+		const list: KubeCall = { ...CREATE, verb: 'list' };
+		const rejectedRight = (call: KubeCall) =>
+			fault(call, 403, 'Forbidden', `User "x" cannot ${call.verb} resource "pipelineruns" in API group`);
+		const { faults, call } = faultsAfter(rejectedRight(list), rejectedRight(CREATE));
+		await call(list);
+		await call(CREATE);
+		faults.listed('pipelineruns');
+		const { message } = faults.check();
+		expect([message.includes('list pipelineruns'), message.includes('create pipelineruns')]).toEqual([false, true]);
+	});
+
 	it('a fault that is not met again is forgotten', async () => {
 		const { faults, call, pass } = faultsAfter(fault(CREATE, 503, 'ServiceUnavailable', 'away'));
 		await call();

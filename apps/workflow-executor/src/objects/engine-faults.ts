@@ -41,6 +41,11 @@ export class EngineFaults {
 		};
 	}
 
+	/** The watch has listed the runs: what kept a list from it is over. */
+	listed(resource: string): void {
+		this.#faults.delete(`list ${resource}`);
+	}
+
 	check(): Check {
 		for (const [key, { at }] of this.#faults) if (this.#now() - at > FORGOTTEN_AFTER_MS) this.#faults.delete(key);
 		const messages = [...this.#faults.values()].map(({ message }) => message);
