@@ -70,7 +70,12 @@ const RIGHTS: Record<AppName, { home: string[]; workflows?: string[]; everywhere
 		everywhere: [],
 	},
 	notification: {
-		home: ['notificationrequests.kubernaut.ai: get list watch', 'notificationrequests/status.kubernaut.ai: patch'],
+		home: [
+			'events: create',
+			'leases.coordination.k8s.io: create delete get list update watch',
+			'notificationrequests.kubernaut.ai: delete get list watch',
+			'notificationrequests/status.kubernaut.ai: patch',
+		],
 		everywhere: [],
 	},
 };
