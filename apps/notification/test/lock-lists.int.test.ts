@@ -48,8 +48,8 @@ describe('the delivery lock', () => {
 		const api = adminApi();
 		const namespace = await createNamespace(api, 'nr-norights');
 		const path = `/api/v1/namespaces/${namespace}/serviceaccounts`;
-		await api.call('POST', path, { body: { metadata: { name: 'nobody' } } });
-		const kubeconfig = await serviceAccountKubeconfig(api, namespace, 'nobody', inject('controlPlane').kubeconfigPath);
+		await api.call('POST', path, { body: { metadata: { name: 'no-rights' } } });
+		const kubeconfig = await serviceAccountKubeconfig(api, namespace, 'no-rights', inject('controlPlane').kubeconfigPath);
 		await expect(lockOf(kubeconfig, namespace, 'pod-0').tryAcquire(KEY)).rejects.toThrow(
 			/"apiGroups":\["coordination\.k8s\.io"\],"resources":\["leases"\],"verbs":\["create"\]/,
 		);

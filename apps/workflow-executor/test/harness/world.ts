@@ -217,7 +217,7 @@ export class World {
 	/** An execution of another target that every executor sees, after whatever was there before. */
 	async settle(): Promise<void> {
 		const marker = await this.createExecution(`marker/Deployment/m-${randomBytes(4).toString('hex')}`, {
-			serviceAccountName: 'nobody',
+			serviceAccountName: 'not-listed',
 		});
 		await this.until(marker, 'Failed');
 	}
