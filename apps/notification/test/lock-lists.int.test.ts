@@ -49,7 +49,12 @@ describe('the delivery lock', () => {
 		const namespace = await createNamespace(api, 'nr-norights');
 		const path = `/api/v1/namespaces/${namespace}/serviceaccounts`;
 		await api.call('POST', path, { body: { metadata: { name: 'no-rights' } } });
-		const kubeconfig = await serviceAccountKubeconfig(api, namespace, 'no-rights', inject('controlPlane').kubeconfigPath);
+		const kubeconfig = await serviceAccountKubeconfig(
+			api,
+			namespace,
+			'no-rights',
+			inject('controlPlane').kubeconfigPath,
+		);
 		await expect(lockOf(kubeconfig, namespace, 'pod-0').tryAcquire(KEY)).rejects.toThrow(
 			/"apiGroups":\["coordination\.k8s\.io"\],"resources":\["leases"\],"verbs":\["create"\]/,
 		);
