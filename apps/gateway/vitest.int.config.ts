@@ -8,14 +8,17 @@ export default sideBySideIntegrationTests({
 		'batches',
 		'bodies',
 		'burst',
+		'counting-beside-resolves',
 		'fairness',
 		'fuzz',
 		'large-requests',
+		'look-ups-under-strain',
 		'replicas',
 		'shutdown-under-load',
 		'storm',
 		'strangers',
 	],
+	exclude: ['test/default-rules.int.test.ts'], // `npm run default-rules`: it builds Prometheus
 	// What a busy machine held up is done again, a few times.
 	testTimeout: 180_000,
 	hookTimeout: 240_000,

@@ -4,6 +4,7 @@ import { HTTP_CONFIG_KEYS, impossibleHttpRelations } from './http/http-config.ts
 import { type ConfigOf, configKey, type Environment, type Loaded, loadConfig } from './process/config-loader.ts';
 import { duration } from './process/config-values.ts';
 import { impossibleProcessRelations, PROCESS_CONFIG_KEYS } from './process/process-config.ts';
+import { impossibleSignalRelations, SIGNAL_CONFIG_KEYS } from './signal/signal-config.ts';
 
 export const CONFIG_KEYS = {
 	...PROCESS_CONFIG_KEYS,
@@ -15,6 +16,7 @@ export const CONFIG_KEYS = {
 		help: 'How long a key stays locked after its holder died; whole seconds.',
 	}),
 	...HTTP_CONFIG_KEYS,
+	...SIGNAL_CONFIG_KEYS,
 } as const;
 
 /** Of the deadline of a request. */
@@ -28,6 +30,7 @@ export function loadAppConfig(file: string | undefined, environment: Environment
 		...impossibleLockRelations(config),
 		...impossibleDeadline(config),
 		...impossibleHttpRelations(config, environment),
+		...impossibleSignalRelations(config),
 	]);
 }
 

@@ -4,20 +4,28 @@ import { BACKOFF_PRESETS, createBackoff } from '@kubernaut/backoff';
 import { type LockObserver, startDistributedLock } from './distributed-lock.ts';
 import type { RemediationRequest } from './generated/remediation-request.ts';
 import { CountSettler } from './ingest/count-settler.ts';
+import { createExplainSignal, EXPLAIN_PLACES } from './ingest/explain-signal.ts';
 import { gatherWhileMoreCome, nextTurn } from './ingest/gather.ts';
 import { IdleSlots } from './ingest/idle-slots.ts';
 import { createSignalIngest, type RetryObserver } from './ingest/ingest-signal.ts';
 import { OccurrenceCommitter } from './ingest/occurrence-commit.ts';
 import { paceWrites } from './ingest/pace.ts';
+import { createClusterObjects } from './ingest/targets/cluster-objects.ts';
+import { KindSpelling } from './ingest/targets/kind-spelling.ts';
+import { lookUpReadiness } from './ingest/targets/look-up-metrics.ts';
+import { followRights, type RightsObserver } from './ingest/targets/look-up-rights.ts';
+import { NodeAddresses } from './ingest/targets/node-addresses.ts';
+import { createTargetLookUp, type LookUpObserver } from './ingest/targets/target-look-up.ts';
 import { createWorkPlaces, type WorkObserver } from './ingest/work-places.ts';
 import type { KubeClient } from './kube/kube.ts';
 import { type ListWatch, startListWatch } from './kube/list-watch.ts';
 import { RequestCache } from './objects/request-cache.ts';
 import { toLink } from './objects/request-link.ts';
 import { createRequestStore, requestsPath } from './objects/request-store.ts';
+import { allOf } from './process/all-observers.ts';
 import type { Clock } from './process/clock.ts';
 import type { Check } from './process/health-server.ts';
-import type { SignalIngest } from './signal/signal.ts';
+import type { ExplainSignal, SignalIngest } from './signal/signal.ts';
 
 export type GatewayOptions = {
 	readonly kube: KubeClient;
@@ -31,16 +39,20 @@ export type GatewayOptions = {
 	readonly lockObserver: LockObserver;
 	readonly retryObserver: RetryObserver;
 	readonly workObserver: WorkObserver;
+	readonly lookUpObserver: LookUpObserver & RightsObserver;
 	/** A cache is in sync with the API server, or not. */
 	readonly onSync: (what: 'requests' | 'leases', inSync: boolean, reason: string) => void;
 };
 
 export type Gateway = {
 	readonly ingest: SignalIngest;
+	readonly explain: ExplainSignal;
 	/** How long the work takes that waits now. */
 	backlogMs(): number;
 	/** For readiness: all requests are listed. A cache that is behind later costs calls, not safety, so it stays ready. */
 	check(): Check;
+	/** Always ok: says which right the look-up of targets lacks. */
+	lookUpCheck(): Check;
 	stop(graceMs: number): Promise<void>;
 };
 
@@ -83,7 +95,17 @@ export function createGateway(options: GatewayOptions): Gateway {
 		{ backoff },
 	);
 	const places = createWorkPlaces({ now: clock.now, observer: options.workObserver });
+	const readiness = lookUpReadiness();
+	const reader = followRights(kube, allOf<RightsObserver>(options.lookUpObserver, readiness));
+	const reading = {
+		objects: createClusterObjects(reader),
+		nodes: new NodeAddresses(reader, clock.now),
+		kinds: new KindSpelling(reader, clock.now),
+		now: clock.now,
+	};
+	const lookUp = createTargetLookUp({ ...reading, observer: options.lookUpObserver });
 	const ingest = createSignalIngest({
+		lookUp,
 		lock,
 		store,
 		cache,
@@ -114,12 +136,20 @@ export function createGateway(options: GatewayOptions): Gateway {
 	});
 	return {
 		ingest,
+		explain: createExplainSignal({
+			lookUp: createTargetLookUp({ ...reading, observer: { lookedUp() {} } }),
+			cache,
+			isListed: () => synced,
+			places: createWorkPlaces({ now: clock.now, observer: { places() {} } }, EXPLAIN_PLACES),
+			namespace: requestNamespace,
+		}),
 		backlogMs: places.backlogMs,
 		check: () => ({
 			name: 'request-cache',
 			ok: synced,
 			message: synced ? `${cache.size} requests` : 'the requests are not listed yet',
 		}),
+		lookUpCheck: readiness.check,
 		async stop(graceMs) {
 			await stopLock(graceMs);
 			requests.stop();

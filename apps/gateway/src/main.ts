@@ -11,6 +11,7 @@ import { logSync } from './kube/list-watch.ts';
 import { createMetrics } from './metrics.ts';
 import { allOf } from './process/all-observers.ts';
 import { runApp } from './process/run-app.ts';
+import { signalRules } from './signal/signal-config.ts';
 
 await runApp({
 	configKeys: CONFIG_KEYS,
@@ -31,13 +32,16 @@ await runApp({
 			lockObserver: allOf(metrics.lock, lockLog(log)),
 			retryObserver: metrics.retry,
 			workObserver: metrics.work,
+			lookUpObserver: metrics.lookUp,
 			onSync: logSync(log),
 		});
 		const signalApi = await createSignalApi({
 			config,
+			rules: signalRules(config),
 			kube,
 			namespace: requestNamespace,
 			ingest: gateway.ingest,
+			explain: gateway.explain,
 			backlogMs: gateway.backlogMs,
 			clock,
 			observer: allOf(metrics.http, logHttp(log)),
@@ -45,7 +49,7 @@ await runApp({
 			onSilence: silence.onSilence,
 		});
 		return {
-			checks: [gateway.check, signalApi.check],
+			checks: [gateway.check, gateway.lookUpCheck, signalApi.check],
 			stopSteps: [
 				{ name: 'signals in work', run: () => signalApi.close() },
 				{ name: 'locks', run: () => gateway.stop(config.requestTimeoutMs) },

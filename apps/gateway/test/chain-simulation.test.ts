@@ -7,9 +7,10 @@
 import { describe, expect, it } from 'vitest';
 import { linkName } from '../src/objects/request-link.ts';
 import { FINGERPRINT } from './fixtures/sample-signal.ts';
+import { ALERT_SETTINGS } from './simulation/alert-settings.ts';
 import { explore } from './simulation/explore.ts';
 import { FORKED, MUTANTS } from './simulation/mutants.ts';
-import { finishedChain, type Store } from './simulation/store-model.ts';
+import { finishedChain, SCHEMA, type Store } from './simulation/store-model.ts';
 import type { Rules } from './simulation/world.ts';
 
 const RULES: Rules = {
@@ -28,7 +29,7 @@ const RULES: Rules = {
 	folds: 0,
 	settles: 0,
 	processesRemember: false,
-	schema: { countersGrow: true, endedCountsNoMore: true },
+	schema: SCHEMA,
 };
 const TIMEOUT_MS = 30 * 60_000;
 
@@ -67,6 +68,19 @@ describe('in every interleaving one link is active, and each signal is counted o
 		'every interleaving keeps the promises with $name',
 		async ({ name, finishedLinks, rules }) => {
 			const { counterexample, ...size } = await explore(finished(finishedLinks), { ...RULES, ...rules });
+			console.log(`${name}: ${size.worlds} states to depth ${size.depth}, ${size.runsOfTheCode} runs of the code`);
+			expect(counterexample).toBeUndefined();
+			expect(size.ends).toBeGreaterThan(0);
+		},
+		TIMEOUT_MS,
+	);
+});
+
+describe('alerts of one incident', () => {
+	it.each(ALERT_SETTINGS)(
+		'in every interleaving a request is marked when all of its alerts have ended, and not before: $name',
+		async ({ name, rules }) => {
+			const { counterexample, ...size } = await explore(finished(0), { ...RULES, ...rules });
 			console.log(`${name}: ${size.worlds} states to depth ${size.depth}, ${size.runsOfTheCode} runs of the code`);
 			expect(counterexample).toBeUndefined();
 			expect(size.ends).toBeGreaterThan(0);

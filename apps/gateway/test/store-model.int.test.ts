@@ -29,7 +29,9 @@ const get = (name: string): Step => ({ verb: 'get', name });
 const remove = (name: string, more: Partial<Step> = {}): Step => ({ verb: 'delete', name, ...more }) as Step;
 const list: Step = { verb: 'list' };
 const terminal = { terminal: true } as const;
-const [TIME, LATER] = ['2026-01-01T00:00:00Z', '2026-01-01T01:00:00Z'] as const;
+const [TIME, LATER, LATEST] = ['2026-01-01T00:00:00Z', '2026-01-01T01:00:00Z', '2026-01-01T02:00:00Z'] as const;
+const FIRES = { startsAt: TIME };
+const ENDED = { startsAt: TIME, endsAt: LATER };
 
 const SCENARIOS: Readonly<Record<string, readonly Step[]>> = {
 	'a name is taken once': [create(A), create(A), create(B, 1), list, get(A)],
@@ -95,13 +97,33 @@ const SCENARIOS: Readonly<Record<string, readonly Step[]>> = {
 		patch(A, { successor: B }, 5),
 		get(A),
 	],
-	'a mark that it is resolved is set and removed, by the times that are tested': [
+	'alerts are tested one by one and as a whole': [
 		create(A),
-		adjust(A, { firing: null }, { resolved: TIME }),
-		adjust(A, { firing: null, resolved: TIME }, { firing: LATER, resolved: null }),
-		adjust(A, { firing: null }, { resolved: TIME }),
-		adjust(A, { resolved: TIME }, { slots: { p: 1 } }),
-		adjust(A, { firing: LATER, resolved: null }, { slots: { p: 1 } }),
+		adjust(A, { alerts: { a: null }, allAlerts: {} }, { alerts: { a: FIRES } }),
+		adjust(A, { alerts: { a: null } }, { alerts: { a: FIRES } }),
+		adjust(A, { allAlerts: {} }, { alerts: { b: FIRES } }),
+		adjust(A, { alerts: { a: FIRES, b: null } }, { alerts: { b: ENDED } }),
+		adjust(A, { allAlerts: { b: ENDED, a: FIRES } }, { alerts: { a: ENDED, b: null } }),
+		get(A),
+	],
+	'a mark that it is resolved stands only when every alert has ended': [
+		{ ...create(A), alertId: 'a' } as Step,
+		adjust(A, {}, { resolved: LATER }),
+		adjust(A, {}, { alerts: { a: ENDED } }),
+		adjust(A, { allAlerts: { a: ENDED }, resolved: null }, { resolved: LATER }),
+		adjust(A, {}, { alerts: { b: FIRES } }),
+		adjust(A, { resolved: LATER }, { alerts: { b: FIRES }, resolved: null }),
+		adjust(A, {}, { resolved: LATER }),
+		adjust(A, {}, { alerts: { b: ENDED }, resolved: LATER }),
+	],
+	'an alert that ended fires again only after its end': [
+		create(A),
+		adjust(A, {}, { alerts: { a: ENDED } }),
+		adjust(A, {}, { alerts: { a: FIRES } }),
+		adjust(A, {}, { alerts: { a: { startsAt: LATER } } }),
+		adjust(A, {}, { alerts: { a: { startsAt: LATEST } } }),
+		adjust(A, {}, { alerts: { a: FIRES } }),
+		adjust(A, {}, { alerts: { a: { startsAt: LATEST, endsAt: TIME } } }),
 	],
 	'a request that is being deleted is not counted on': [
 		create(A),

@@ -1,6 +1,7 @@
 // What the demo lets happen after the storm: alerts that meet on targets, and what there is to do about them.
 import { ALERT_NAME } from '@kubernaut/bench/signal-request';
 import type { KubeObject } from '@kubernaut/control-plane';
+import { CRASH_ALERT } from './roll-out.ts';
 
 export type Incident = { readonly alertName: string; readonly deployment: string };
 
@@ -24,7 +25,7 @@ export const COOLDOWN = '3s';
 export const FAILURE_BACKOFF = '3s';
 
 const WORKFLOWS: Readonly<Record<string, readonly string[]>> = {
-	restart: [ALERT_NAME, 'PodCrashLooping', 'PodNotReady', 'ErrorRateHigh'],
+	restart: [ALERT_NAME, CRASH_ALERT, 'PodCrashLooping', 'PodNotReady', 'ErrorRateHigh'],
 	'scale-up': ['CpuThrottlingHigh'],
 	[FLAKY_WORKFLOW]: ['CacheStale', 'CacheMissesHigh'],
 };

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Arena, type Contestant, REPLICAS } from '@kubernaut/bench/arena';
-import { requestsAbout, runStorm } from '@kubernaut/bench/storm';
+import { requestsAbout, runStorm, type StormSubject } from '@kubernaut/bench/storm';
 import {
 	type ControlPlane,
 	canHaveParts,
@@ -18,6 +18,7 @@ import { letExecutionsGo } from './executions.ts';
 import { figuresOf, type StormFigures, Tally } from './figures.ts';
 import { playMessages } from './messages/messages.ts';
 import { playRemediations } from './remediations.ts';
+import { GONE_COUNT, POD_COUNT, rollOut, rollOutIn } from './roll-out.ts';
 import { type Screen, seconds } from './screen.ts';
 import { serverTable } from './server-table.ts';
 
@@ -48,9 +49,10 @@ export async function playStory(screen: Screen, cleanUp: CleanUp): Promise<Endin
 	// Of its own, so that it also runs on a cluster that was named on purpose and leaves nothing there but the kinds.
 	const namespace = `kubernaut-demo-${randomBytes(3).toString('hex')}`;
 	const patternNamespace = `${namespace}-adr-052`;
+	const workloads = `${namespace}-shop`;
 
 	screen.headline(
-		`${SIGNALS} equal alerts at once, on ${REPLICAS} gateways, and what becomes of them, up to the pods. All figures are measured now, on this machine.`,
+		`${SIGNALS} alerts of a bad roll-out at once, on ${REPLICAS} gateways, and what becomes of them, up to the pods. All figures are measured now, on this machine.`,
 	);
 
 	for (const app of ['gateway', 'orchestrator', 'workflow-executor', 'notification'] as const)
@@ -69,7 +71,7 @@ export async function playStory(screen: Screen, cleanUp: CleanUp): Promise<Endin
 	const arena = new Arena(controlPlane);
 	cleanUp.add(() => arena.close());
 	if (controlPlane.source === 'kubeconfig')
-		for (const name of [namespace, patternNamespace])
+		for (const name of [namespace, patternNamespace, workloads])
 			cleanUp.add(async () => {
 				await letExecutionsGo(arena.api, name);
 				await arena.api.send('DELETE', `/api/v1/namespaces/${name}`);
@@ -87,13 +89,20 @@ export async function playStory(screen: Screen, cleanUp: CleanUp): Promise<Endin
 		() => `ready: ${REPLICAS} × gateway`,
 	);
 
-	screen.headline(`3. The storm: ${SIGNALS} alerts about one deployment`);
-	const ours = await storm(screen, arena, gateways);
+	screen.headline(`3. The storm: ${SIGNALS} alerts about ${POD_COUNT} crashing pods of one deployment`);
+	await screen.step(
+		'Rolling out a version that crashes',
+		() => rollOut(arena.api, workloads),
+		() => `${POD_COUNT} pods of it crash, and ${GONE_COUNT} of them are replaced before their alerts come`,
+	);
+	const ours = await storm(screen, arena, gateways, rollOutIn(workloads));
 	screen.print('', ...tableOf([{ title: OURS, figures: ours.figures }]), '');
 	screen.print(...(await serverTable(arena.api, requestsAbout(namespace, ours.deployment), SHOWN_COLUMNS)), '');
 	screen.aside(callsInWords(ours.figures));
 
-	screen.headline(`4. The same storm on the pattern that it comes from: ${REPLICAS} replicas of ${PATTERN}`);
+	screen.headline(
+		`4. As many alerts on the pattern that it comes from: ${REPLICAS} replicas of ${PATTERN}. It does not know which pods belong together: its alerts are equal, and name the deployment`,
+	);
 	const replicas = await screen.step(
 		'Starting the replicas',
 		() => arena.startBaseline(patternNamespace, REPLICAS, true),
@@ -142,6 +151,7 @@ async function storm(
 	screen: Screen,
 	arena: Arena,
 	contestant: Contestant,
+	subject?: StormSubject,
 ): Promise<{ deployment: string; figures: StormFigures }> {
 	await screen.step(
 		'Warming up',
@@ -153,10 +163,11 @@ async function storm(
 	);
 	const tally = new Tally(SIGNALS);
 	const line = screen.liveLine();
-	const record = await runStorm(arena, contestant, SIGNALS, ({ status }) => {
+	const onAnswer = ({ status }: { status: number }) => {
 		tally.add(status);
 		line.update(tally.describe());
-	});
+	};
+	const record = await runStorm(arena, contestant, SIGNALS, onAnswer, subject);
 	line.end(`${tally.describe()}    (${seconds(record.lastAnswerMs)})`);
 	return { deployment: record.deployment, figures: figuresOf(record) };
 }

@@ -18,6 +18,22 @@ export const REMEDIATION_REQUEST_SIGNAL_TYPES = [
 
 export type RemediationRequestSignalType = (typeof REMEDIATION_REQUEST_SIGNAL_TYPES)[number];
 
+/** How targetResource was found. Named: the signal names it. Owner: the controller of the pod, ReplicaSet or Job that the signal names, as the API server said. SenderOwner: the pod was gone, and the sender gave its owner. ImpliedOwner: the pod was gone, and the ReplicaSet or Job that its name implies was there. Gone: neither was there, so that it is what the signal names. Forbidden: the gateway may not read it, so that it is what the signal names. NodeOfPod: the node of the exporter's pod. NodeAddress: the node with the address that the signal names. Discovery: named, in the API server's spelling. Alert: the signal names no resource. */
+export const REMEDIATION_REQUEST_TARGET_SOURCES = [
+	'Named',
+	'Owner',
+	'SenderOwner',
+	'ImpliedOwner',
+	'Gone',
+	'Forbidden',
+	'NodeOfPod',
+	'NodeAddress',
+	'Discovery',
+	'Alert',
+] as const;
+
+export type RemediationRequestTargetSource = (typeof REMEDIATION_REQUEST_TARGET_SOURCES)[number];
+
 /** Where the remediation stands. Pending, Executing, Blocked and an absent phase are active; Completed, Failed, TimedOut, Skipped (another request repaired the target) and Cancelled (resolved, or rejected by a person, before execution) are terminal and final. */
 export const REMEDIATION_REQUEST_PHASES = [
 	'Pending',
@@ -101,6 +117,15 @@ export interface RemediationRequestSpec {
 	signalSource: string;
 	targetResource: RemediationRequestTargetResource;
 	/**
+	 * How targetResource was found. Named: the signal names it. Owner: the controller of the pod, ReplicaSet or Job that the signal names, as the API server said. SenderOwner: the pod was gone, and the sender gave its owner. ImpliedOwner: the pod was gone, and the ReplicaSet or Job that its name implies was there. Gone: neither was there, so that it is what the signal names. Forbidden: the gateway may not read it, so that it is what the signal names. NodeOfPod: the node of the exporter's pod. NodeAddress: the node with the address that the signal names. Discovery: named, in the API server's spelling. Alert: the signal names no resource.
+	 */
+	targetSource?: RemediationRequestTargetSource;
+	subject?: RemediationRequestSubject;
+	/**
+	 * The alert that made this RemediationRequest: Alertmanager's fingerprint of it, or a hash of its labels. It began at firingTime, and fires until status.alerts says that it ended. Absent when the signal was no alert.
+	 */
+	alertId?: string;
+	/**
 	 * When the problem began, by the clock of the source. An RFC 3339 time.
 	 */
 	firingTime: string;
@@ -153,13 +178,45 @@ export interface RemediationRequestTargetResource {
 }
 
 /**
+ * What the first signal was about, when that is not the target itself: the first pod that was seen of the workload. Other pods of it may have the same problem.
+ */
+export interface RemediationRequestSubject {
+	/**
+	 * Kind as the API server spells it, for example Pod.
+	 */
+	kind: string;
+	/**
+	 * Name of the subject.
+	 */
+	name: string;
+	/**
+	 * Namespace of the subject; absent when it is cluster-scoped.
+	 */
+	namespace?: string;
+	/**
+	 * Group and version of the subject, for example v1, when the signal says it.
+	 */
+	apiVersion?: string;
+}
+
+/**
  * How far the remediation has come.
  */
 export interface RemediationRequestStatus {
+	/**
+	 * The alerts of this problem, by Alertmanager's fingerprint of each, or a hash of its labels: one for each pod, for example. The alert in spec.alertId is added when it ends or begins again. The problem is over when every alert has ended. Written by the gateway.
+	 */
+	alerts: {
+		[k: string]: RemediationRequestAlert;
+	};
+	/**
+	 * True when the problem has more alerts that fire than status.alerts holds: some are not followed, so that resolved alerts no longer end it. Its deadline does. Written by the gateway.
+	 */
+	alertsOverflow?: boolean;
 	deduplication: RemediationRequestDeduplication;
 	successor?: RemediationRequestSuccessor;
 	/**
-	 * When the problem ended, as the source reported it. Written by the gateway; removed when the problem begins again after it. An RFC 3339 time.
+	 * When the problem ended: the newest end in status.alerts, once all of them have ended. Written by the gateway; removed when an alert begins again. An RFC 3339 time.
 	 */
 	signalResolvedAt?: string;
 	fencing?: RemediationRequestFencing;
@@ -213,6 +270,17 @@ export interface RemediationRequestStatus {
 	conditions?: RemediationRequestCondition[];
 }
 
+export interface RemediationRequestAlert {
+	/**
+	 * When the alert began, by the clock of the source; the newest beginning that was counted. An RFC 3339 time.
+	 */
+	startsAt: string;
+	/**
+	 * When the alert ended, by the clock of the source; absent while it fires. An RFC 3339 time.
+	 */
+	endsAt?: string;
+}
+
 /**
  * How often the signal came. Written by the gateway.
  */
@@ -226,7 +294,7 @@ export interface RemediationRequestDeduplication {
 	 */
 	lastSeenAt?: string;
 	/**
-	 * The newest beginning of the problem that was counted, by the clock of the source; spec.firingTime when absent. A report that the problem is over counts only when it ended after this. An RFC 3339 time.
+	 * Not written any more: status.alerts has the beginning of each alert. An RFC 3339 time.
 	 */
 	lastFiringTime?: string;
 	/**
@@ -413,11 +481,17 @@ export const REMEDIATION_REQUEST_LIMITS = {
 	'spec.targetResource.name': { maxLength: 253 },
 	'spec.targetResource.namespace': { maxLength: 63 },
 	'spec.targetResource.apiVersion': { maxLength: 317 },
+	'spec.subject.kind': { maxLength: 63 },
+	'spec.subject.name': { maxLength: 253 },
+	'spec.subject.namespace': { maxLength: 63 },
+	'spec.subject.apiVersion': { maxLength: 317 },
+	'spec.alertId': { maxLength: 64 },
 	'spec.signalLabels': { maxProperties: 64 },
 	'spec.signalLabels.*': { maxLength: 2048 },
 	'spec.signalAnnotations': { maxProperties: 64 },
 	'spec.signalAnnotations.*': { maxLength: 4096 },
 	'spec.originalPayload': { maxLength: 65536 },
+	'status.alerts': { maxProperties: 128 },
 	'status.deduplication.slots': { maxProperties: 128 },
 	'status.deduplication.fencing.lease': { maxLength: 253 },
 	'status.successor.name': { maxLength: 32 },

@@ -28,6 +28,10 @@ export type HandlingOptions = {
 	readonly onDeferred: (reason: DeferralReason, detail: string) => void;
 	/** The API server rejected a signal that we understood. */
 	readonly onRejected: (detail: string) => void;
+	/** The signal is of another cluster. */
+	readonly onNotOurs?: () => void;
+	/** The signal names a cluster, and that is part of its identity. */
+	readonly onCluster?: (cluster: string) => void;
 	/** From 0 up to 1, as Math.random gives it. */
 	readonly random?: () => number;
 };
@@ -78,10 +82,12 @@ function orderOf(source: SignalSource, { record, random = Math.random }: Handlin
 }
 
 async function handleOne(parsed: ParsedSignal, options: HandlingOptions, lasting: AbortSignal): Promise<HandledSignal> {
+	if (parsed.action === 'ignore' && parsed.isElsewhere === true) options.onNotOurs?.();
 	if (parsed.action === 'ignore') return { result: { status: 'ignored', duplicate: false, message: parsed.message } };
 	if (parsed.action === 'reject') return rejected(parsed.message);
 	const { abort, onFault, onDeferred, onRejected } = options;
-	const { fingerprint } = parsed.signal;
+	const { fingerprint, cluster } = parsed.signal;
+	if (cluster !== undefined) options.onCluster?.(cluster);
 	try {
 		const outcome = await outcomeOf(parsed, options, lasting);
 		if (outcome.outcome === 'deferred') onDeferred(outcome.reason, outcome.message);

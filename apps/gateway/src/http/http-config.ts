@@ -61,6 +61,13 @@ export const HTTP_CONFIG_KEYS = {
 		default: 'mark',
 		help: 'mark: a resolved alert is recorded on its RemediationRequest, which is cancelled if execution has not begun. ignore: it is not.',
 	}),
+	explain: configKey({
+		path: 'server.explain',
+		env: 'EXPLAIN',
+		value: oneOf('on', 'off'),
+		default: 'off',
+		help: 'Whether POST /explain is served: it says what would become of a body, and so shows owners of pods in all namespaces to senders.',
+	}),
 	storePayload: configKey({
 		path: 'signals.store_payload',
 		env: 'STORE_PAYLOAD',

@@ -49,6 +49,16 @@ export function httpMetrics(registry: Registry): HttpObserver {
 		help: 'Alerts that Alertmanager left out because of its own limit, max_alerts; they are lost',
 		registers,
 	});
+	const notOurs = new Counter({
+		name: `${prefix}signals_not_ours_total`,
+		help: 'Signals of other clusters (OTHER_CLUSTERS), which are ignored',
+		registers,
+	});
+	const secondCluster = new Counter({
+		name: `${prefix}signals_of_second_cluster_total`,
+		help: 'Signals that name another cluster than the first one seen, while CLUSTER_NAME is not set',
+		registers,
+	});
 	const decisions = new Counter({
 		name: `${prefix}auth_decisions_total`,
 		help: 'Decisions on senders, by decision and by where it came from',
@@ -99,6 +109,8 @@ export function httpMetrics(registry: Registry): HttpObserver {
 		rejected: () => rejectedByApi.inc(),
 		leftOut: (_requestId, alerts) => leftOut.inc(alerts),
 		failed() {},
+		notOurs: () => notOurs.inc(),
+		secondCluster: () => secondCluster.inc(),
 		clientError: (status) => requests.inc({ route: 'other', code: codeLabel(status) }),
 		reviewFailed() {},
 		breakerChanged: showBreaker,

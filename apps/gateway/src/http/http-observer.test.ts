@@ -37,6 +37,14 @@ describe('the log of the HTTP side', () => {
 	});
 });
 
+it('a deferred signal is logged with the rule that the Role lacks, as it can be copied', () => {
+	const { lines, observer } = logged();
+	const rule = '{"apiGroups":["kubernaut.ai"],"resources":["remediationrequests/status"],"verbs":["patch"]}';
+	const detail = `patch remediationrequests/status in home: forbidden; the Role lacks ${rule}`;
+	observer.deferred('id', 'api-forbidden', detail);
+	expect(lines).toMatchObject([{ level: 'warn', fields: { reason: 'api-forbidden', detail } }]);
+});
+
 describe('withoutQuotes', () => {
 	it.each([
 		{ text: 'plain', want: 'plain' },
@@ -44,6 +52,10 @@ describe('withoutQuotes', () => {
 		{ text: 'a "b\\"c" d', want: 'a "…" d' },
 		{ text: 'a "two\nlines" b', want: 'a "…" b' },
 		{ text: 'cut off: "abc', want: 'cut off: "…"' },
+		{
+			text: '"s3cret" needs {"apiGroups":["a"],"resources":["s3cret value"],"verbs":["get"]}',
+			want: '"…" needs {"…":["…"],"…":["…"],"…":["…"]}',
+		},
 		{ text: 'x'.repeat(1000), want: 'x'.repeat(500) },
 	])('withoutQuotes turns $text into $want', ({ text, want }) => {
 		expect(withoutQuotes(text)).toBe(want);

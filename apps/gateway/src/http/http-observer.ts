@@ -4,6 +4,7 @@ import type { AuthObserver } from '../guard/auth.ts';
 import type { BodyBudgetObserver } from '../guard/body-budget.ts';
 import type { BreakerObserver } from '../guard/breaker.ts';
 import type { Log } from '../process/log.ts';
+import type { ClusterObserver } from '../signal/cluster-names.ts';
 import type { DeferralReason } from '../signal/signal.ts';
 import type { SignalStatus } from './signal-result.ts';
 
@@ -11,6 +12,7 @@ import type { SignalStatus } from './signal-result.ts';
 export const HTTP_ROUTES = [
 	'/api/v1/signals/prometheus',
 	'/api/v1/signals/kubernetes-event',
+	'/explain',
 	'/openapi.json',
 	'/docs',
 	'other',
@@ -30,7 +32,8 @@ export type AnswerEvent = {
 export type HttpObserver = AdmissionObserver &
 	AuthObserver &
 	BodyBudgetObserver &
-	BreakerObserver & {
+	BreakerObserver &
+	ClusterObserver & {
 		answered(event: AnswerEvent): void;
 		/** Once for each signal in an answer. */
 		signal(status: SignalStatus, type: 'alert' | 'event'): void;
@@ -65,12 +68,23 @@ export function logHttp(log: Log): HttpObserver {
 		load: () => undefined,
 		bytesInWork: () => undefined,
 		signal: () => undefined,
+		notOurs: () => undefined,
+		secondCluster: (cluster, isNew) => {
+			if (isNew) log.warn({ cluster }, 'signals name more than one cluster: set CLUSTER_NAME');
+		},
 	};
 }
 
-/** The API server quotes the values that it refuses: they are the sender's, and stay out of the log. */
+/**
+ * The API server quotes the values that it refuses: they are the sender's, and stay out of the log. The rule that a Role
+ * lacks is ours, and stands at the end.
+ */
 export function withoutQuotes(text: string): string {
-	return text.replace(/"(?:[^"\\]|\\.)*("|$)/gs, '"…"').slice(0, MAX_DETAIL_LENGTH);
+	const rule = RULE.exec(text)?.[0] ?? '';
+	const rest = text.slice(0, text.length - rule.length);
+	return rest.replace(/"(?:[^"\\]|\\.)*("|$)/gs, '"…"').slice(0, MAX_DETAIL_LENGTH) + rule;
 }
+
+const RULE = /\{"apiGroups":\["[a-z0-9.]*"\],"resources":\["[a-z/]+"\],"verbs":\["[a-z]+"\]\}$/;
 
 const MAX_DETAIL_LENGTH = 500;

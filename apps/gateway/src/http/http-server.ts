@@ -6,6 +6,7 @@ import { type FastifyError, type FastifyInstance, type FastifyReply, type Fastif
 import { answerClientError } from './client-error.ts';
 import { docsPage } from './docs-page.ts';
 import { ClientGone, DeadlinePassed, type Exchange, followExchange, sendProblem } from './exchange.ts';
+import { EXPLAIN_PATH } from './explain/explain-route.ts';
 import type { HttpObserver } from './http-observer.ts';
 import { type DescribedRoute, describeApi } from './openapi.ts';
 import { HttpProblem, type ProblemCode } from './problem.ts';
@@ -93,7 +94,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 		return exchange;
 	};
 	await server.register(signalRoutes, { ...options, exchangeOf });
-	const description = describeApi(routes.filter(({ path }) => path.startsWith('/api/')));
+	const description = describeApi(routes.filter(({ path }) => path.startsWith('/api/') || path === EXPLAIN_PATH));
 	server.get('/openapi.json', () => description);
 	server.get('/docs', (_request, reply) =>
 		reply

@@ -10,7 +10,8 @@ import { guardIngest } from '../guard/guarded-ingest.ts';
 import type { KubeClient } from '../kube/kube.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Check } from '../process/health-server.ts';
-import type { SignalIngest } from '../signal/signal.ts';
+import type { ExplainSignal, SignalIngest } from '../signal/signal.ts';
+import type { SignalRules } from '../signal/signal-rules.ts';
 import type { HttpConfig } from './http-config.ts';
 import type { HttpObserver } from './http-observer.ts';
 import { createHttpServer } from './http-server.ts';
@@ -18,10 +19,12 @@ import { followConnections } from './open-connections.ts';
 
 export type SignalApiOptions = {
 	readonly config: HttpConfig;
+	readonly rules: SignalRules;
 	readonly kube: Pick<KubeClient, 'call'>;
 	/** Of the RemediationRequests; senders need the right to create them there. */
 	readonly namespace: string;
 	readonly ingest: SignalIngest;
+	readonly explain: ExplainSignal;
 	/** How long the work takes that waits now. */
 	readonly backlogMs: () => number;
 	readonly clock: Clock;
@@ -73,6 +76,8 @@ export async function createSignalApi(options: SignalApiOptions): Promise<Signal
 		observer,
 		resolvedAlerts: config.resolvedAlerts,
 		storePayload: config.storePayload === 'on',
+		explain: config.explain === 'on' ? options.explain : undefined,
+		rules: options.rules,
 		wallTime: () => clock.wallTime(),
 		backlogMs,
 		deadlineMs: config.httpDeadlineMs,

@@ -51,13 +51,24 @@ export function handledFrom(outcome: IngestResult | ResolveResult, fingerprint: 
 }
 
 function resultOf(
-	outcome: Extract<IngestResult | ResolveResult, { outcome: 'created' | 'duplicate' | 'resolved' | 'outdated' }>,
+	outcome: Exclude<IngestResult | ResolveResult, { outcome: 'deferred' | 'rejected' }>,
 	fingerprint: string,
 ): SignalResult {
 	if (outcome.outcome === 'outdated') {
 		const { request, firingAgainSince } = outcome;
 		const message = `resolved, but ${request.name} is about the same problem again since ${firingAgainSince}`;
 		return { status: 'ignored', fingerprint, duplicate: false, ...named(request), message };
+	}
+	if (outcome.outcome === 'not-followed') {
+		const { request } = outcome;
+		const message = `resolved, but ${request.name} has more alerts than it can follow; its deadline ends it`;
+		return { status: 'ignored', fingerprint, duplicate: false, ...named(request), message };
+	}
+	if (outcome.outcome === 'others-fire') {
+		const { request, firing } = outcome;
+		const others = firing === 1 ? 'another alert of it fires' : `${firing} other alerts of it fire`;
+		const message = `the end was recorded on ${request.name}, which is not resolved: ${others}`;
+		return { status: 'resolved', fingerprint, duplicate: false, ...named(request), message };
 	}
 	if (outcome.outcome === 'resolved') {
 		const { request } = outcome;

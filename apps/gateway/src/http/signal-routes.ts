@@ -7,14 +7,16 @@ import type { BodyBudget } from '../guard/body-budget.ts';
 import type { Breaker } from '../guard/breaker.ts';
 import { retryAfterMs } from '../guard/retry-after.ts';
 import { AlertmanagerWebhookSchema } from '../signal/alertmanager-webhook.ts';
+import { followClusters } from '../signal/cluster-names.ts';
 import { KubernetesEventSchema } from '../signal/kubernetes-event.ts';
 import type { Reception } from '../signal/parsed-signal.ts';
-import type { SignalIngest } from '../signal/signal.ts';
+import type { ExplainSignal, SignalIngest } from '../signal/signal.ts';
 import { answerBatch, answerOne, BatchAnswerSchema, type SignalAnswer } from './batch-answer.ts';
 import { type ReadBody, readBody } from './body/read-body.ts';
 import { readEvent, readSignals } from './body/read-signals.ts';
 import { type BatchRecord, UnacknowledgedBatches } from './body/unacknowledged-batches.ts';
 import { type Exchange, sendProblem } from './exchange.ts';
+import { explainRoute } from './explain/explain-route.ts';
 import { handleSignals, type SignalSource } from './handle-signals.ts';
 import type { HttpObserver } from './http-observer.ts';
 import { PROBLEM_RESPONSES } from './openapi.ts';
@@ -31,6 +33,9 @@ export type SignalRoutesOptions = {
 	readonly observer: HttpObserver;
 	readonly resolvedAlerts: Reception['resolvedAlerts'];
 	readonly storePayload: boolean;
+	readonly rules: Reception['rules'];
+	/** Absent: POST /explain is not served. */
+	readonly explain?: ExplainSignal | undefined;
 	/** When a signal is received, on the API server's clock. */
 	readonly wallTime: () => Date;
 	readonly maxBodyBytes: number;
@@ -47,6 +52,7 @@ const PARALLEL_SIGNALS = 16;
 export async function signalRoutes(server: FastifyInstance, options: SignalRoutesOptions): Promise<void> {
 	const { observer } = options;
 	const batches = new UnacknowledgedBatches(() => performance.now());
+	const onCluster = followClusters(options.rules.clusterName !== undefined, observer);
 	const overloaded = () => {
 		const { reason, retryAfterMs: waitMs } = options.admission.reject('bytes');
 		return HttpProblem.because('OVERLOADED', reason, waitMs);
@@ -87,13 +93,17 @@ export async function signalRoutes(server: FastifyInstance, options: SignalRoute
 			if (!charge.set(signals.weight)) throw overloaded();
 			if (signals.leftOut > 0) observer.leftOut(request.id, signals.leftOut);
 			if (signals.count === 1)
-				return send(reply, answerBatch(await handle(request, signals, 'alert', options)), options);
+				return send(reply, answerBatch(await handle(request, signals, 'alert', { ...options, onCluster })), options);
 			const batch = signals.batch();
 			const record = batches.takeOut(batch);
 			options.exchangeOf(request).onEnd((answered) => {
 				if (!answered || reply.statusCode >= 300) batches.putBack(batch, record);
 			});
-			return send(reply, answerBatch(await handle(request, signals, 'alert', options, record)), options);
+			return send(
+				reply,
+				answerBatch(await handle(request, signals, 'alert', { ...options, onCluster }, record)),
+				options,
+			);
 		},
 	);
 
@@ -117,10 +127,17 @@ export async function signalRoutes(server: FastifyInstance, options: SignalRoute
 		},
 		async (request, reply) => {
 			const signal = readEvent(request, reception(options));
-			const [handled] = await handle(request, { count: 1, read: () => signal }, 'event', options);
+			const [handled] = await handle(request, { count: 1, read: () => signal }, 'event', {
+				...options,
+				onCluster,
+			});
 			return send(reply, answerOne(handled!), options);
 		},
 	);
+
+	const { explain } = options;
+	if (explain !== undefined)
+		explainRoute(server, { explain, reception: () => reception(options), exchangeOf: options.exchangeOf });
 }
 
 async function admit(request: FastifyRequest, reply: FastifyReply, options: SignalRoutesOptions): Promise<unknown> {
@@ -146,11 +163,13 @@ async function admit(request: FastifyRequest, reply: FastifyReply, options: Sign
 	return undefined;
 }
 
+type HandleOptions = SignalRoutesOptions & { readonly onCluster: (cluster: string) => void };
+
 async function handle(
 	request: FastifyRequest,
 	signals: SignalSource,
 	type: 'alert' | 'event',
-	{ ingest, observer, exchangeOf, random = Math.random }: SignalRoutesOptions,
+	{ ingest, observer, exchangeOf, onCluster, random = Math.random }: HandleOptions,
 	record?: BatchRecord,
 ): Promise<HandledSignal[]> {
 	const { abort, deadlineAt } = exchangeOf(request);
@@ -164,6 +183,8 @@ async function handle(
 		onFault: (error) => observer.failed(request.id, error),
 		onDeferred: (reason, detail) => observer.deferred(request.id, reason, detail),
 		onRejected: (detail) => observer.rejected(request.id, detail),
+		onNotOurs: () => observer.notOurs(),
+		onCluster,
 	});
 	for (const { result } of handled) observer.signal(result.status, type);
 	return handled;
@@ -176,8 +197,8 @@ function send(reply: FastifyReply, answer: SignalAnswer, { backlogMs, random }: 
 	return sendProblem(reply, problem, detail, waitMs, results === undefined ? {} : { results });
 }
 
-function reception({ resolvedAlerts, storePayload, wallTime }: SignalRoutesOptions): Reception {
-	return { receivedTime: wallTime(), resolvedAlerts, storePayload };
+function reception({ resolvedAlerts, storePayload, rules, wallTime }: SignalRoutesOptions): Reception {
+	return { receivedTime: wallTime(), resolvedAlerts, storePayload, rules };
 }
 
 function rejectEncodings({ headers }: FastifyRequest): void {

@@ -3,35 +3,27 @@
 //   slow: one of this pod's equal signals takes the lock and finds or creates the request; the others share its result
 //         and are counted on it together.
 import type { Backoff } from '@kubernaut/backoff';
-import {
-	type DistributedLock,
-	LockClosedError,
-	LockFault,
-	LockLostError,
-	type LockResult,
-	lockKey,
-} from '../distributed-lock.ts';
-import { KubeError } from '../kube/kube.ts';
+import { type DistributedLock, type LockResult, lockKey } from '../distributed-lock.ts';
 import type { RequestCache } from '../objects/request-cache.ts';
-import { isActive, linkName, type NewLink, type RequestLink } from '../objects/request-link.ts';
+import { isActive, type NewLink, type RequestLink } from '../objects/request-link.ts';
 import type { RequestStore } from '../objects/request-store.ts';
-import { isLater } from '../objects/status-patch.ts';
 import { eitherAborted, orAborted } from '../process/abort.ts';
 import type {
-	DeferralReason,
 	Deferred,
 	IngestOptions,
 	IngestResult,
-	Rejected,
 	RequestRef,
 	ResolveResult,
 	Signal,
 	SignalIngest,
 } from '../signal/signal.ts';
+import { asResult, deferred } from './deferral.ts';
 import type { OccurrenceCommitter } from './occurrence-commit.ts';
+import { recordEnd } from './record-end.ts';
 import { type ChainResult, joinOrCreate } from './request-chain.ts';
 import { SingleFlight } from './single-flight.ts';
-import { WorkOverload, type WorkPlaces } from './work-places.ts';
+import type { LookingUp, TargetLookUp } from './targets/target-look-up.ts';
+import type { WorkPlaces } from './work-places.ts';
 
 export type RetryObserver = {
 	/** Of the signal that takes the lock. */
@@ -50,6 +42,7 @@ export type IngestParts = {
 	readonly places: Pick<WorkPlaces, 'run'>;
 	/** All requests are known. Before, an empty cache is no sign of an empty chain, and its first link may be gone. */
 	readonly isListed: () => boolean;
+	readonly lookUp: TargetLookUp;
 	readonly backoff: Backoff;
 	readonly namespace: string;
 	readonly observer: RetryObserver;
@@ -59,21 +52,10 @@ export type IngestParts = {
 type FlightResult = { readonly result: ChainResult | undefined; readonly retried: boolean };
 
 export const LOCK_ATTEMPTS = 10;
-const RETRY_AFTER_MS = 1000;
 // A request that ends while it is written to is followed by another; this many in a row within one signal is not normal.
 const MAX_ROUNDS = 10;
-const FORBIDDEN: ReadonlySet<string> = new Set(['KUBE_FORBIDDEN', 'KUBE_NOT_GRANTED', 'KUBE_UNAUTHORIZED']);
-/** For good, whatever the number of tries. */
-const REFUSED: ReadonlySet<string> = new Set(['KUBE_INVALID', 'KUBE_TOO_LARGE']);
-const FAULT_REASONS: Readonly<Record<LockFault['kind'], DeferralReason>> = {
-	forbidden: 'api-forbidden',
-	throttled: 'api-throttled',
-	unavailable: 'api-unavailable',
-	timeout: 'api-slow',
-};
-
 export function createSignalIngest(parts: IngestParts): SignalIngest {
-	const { lock, store, cache, committer, places, backoff, namespace, observer } = parts;
+	const { lock, store, cache, committer, places, lookUp, backoff, namespace, observer } = parts;
 	const flights = new SingleFlight<FlightResult>();
 	const refTo = (link: RequestLink): RequestRef => ({ name: link.name, namespace });
 
@@ -89,7 +71,7 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 					return lockTimeout(signal);
 				}
 				if ('outcome' in found) return { outcome: 'created', request: refTo(found.link), occurrenceCount: 1 };
-				const counted = await orAborted(committer.count(found, firingTimeOf(signal), abort), abort);
+				const counted = await orAborted(committer.count(found, signal.alert, abort), abort);
 				if (counted.outcome === 'counted')
 					return { outcome: 'duplicate', request: refTo(counted.link), occurrenceCount: counted.occurrenceCount };
 				forget(found, counted.link);
@@ -115,12 +97,15 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 		const { abort: abandoned } = options;
 		const key = lockKey(signal);
 		const wait = (delayMs: number) => releasedOrFound(signal, delayMs, abandoned);
+		let looking: LookingUp | undefined;
 		for await (const attempt of backoff.attempts({ maxAttempts: LOCK_ATTEMPTS, signal: abandoned, wait })) {
 			const retried = attempt.number > 1;
-			const result = await places.run(
-				async () => joinKnown(fingerprint) ?? attemptLock(signal, key, abandoned),
-				options,
-			);
+			const result = await places.run(async () => {
+				const known = joinKnown(fingerprint);
+				if (known !== undefined) return known;
+				looking ??= lookUp.start(signal, abandoned); // beside the create of the Lease
+				return attemptLock(signal, key, looking, abandoned);
+			}, options);
 			if (result.outcome === 'ran') {
 				cache.changed(result.value.link);
 				return { result: result.value, retried };
@@ -138,14 +123,23 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 		return { outcome: 'ran', value: { outcome: 'joined', link: known } };
 	}
 
-	function attemptLock(signal: Signal, key: string, abandoned: AbortSignal): Promise<LockResult<ChainResult>> {
+	function attemptLock(
+		signal: Signal,
+		key: string,
+		looking: LookingUp,
+		abandoned: AbortSignal,
+	): Promise<LockResult<ChainResult>> {
 		const { fingerprint } = signal;
 		return lock.withLock(
 			key,
 			(held) => {
 				const chain = {
 					...store,
-					create: (link: NewLink) => store.create(signal, link, held.fencingToken),
+					async create(link: NewLink) {
+						const found = await looking.finish();
+						held.assertHeld();
+						return store.create(signal, found, link, held.fencingToken);
+					},
 					setSuccessor: (link: RequestLink, successor: string) =>
 						store.setSuccessor(link, successor, { lease: lock.leaseName(key), token: held.fencingToken }),
 				};
@@ -175,60 +169,12 @@ export function createSignalIngest(parts: IngestParts): SignalIngest {
 
 	async function resolve(signal: Signal, options: IngestOptions): Promise<ResolveResult> {
 		if (!parts.isListed()) return notListed();
-		const marking = () => places.run(() => markResolved(signal), { ...options, finishes: true });
-		return asResult(() => orAborted(marking(), options.abort));
-	}
-
-	async function markResolved({ fingerprint, resolvedTime, receivedTime }: Signal): Promise<ResolveResult> {
-		const resolvedAt = resolvedTime ?? receivedTime;
-		for (let round = 0; round < MAX_ROUNDS; round++) {
-			const known = cache.newest(fingerprint);
-			if (known === undefined || !isActive(known)) {
-				// The cache may be behind another replica's create, and a resolved alert is not sent a second time.
-				const next = await store.get(known?.successor ?? linkName(fingerprint, known?.uid));
-				if (next === undefined) return { outcome: 'resolved' };
-				cache.changed(next);
-				continue;
-			}
-			const firingAgainSince = known.lastFiringTime ?? known.firingTime;
-			if (!isLater(resolvedAt, firingAgainSince))
-				return { outcome: 'outdated', request: refTo(known), firingAgainSince };
-			if (known.resolvedAt !== undefined) return { outcome: 'resolved', request: refTo(known) };
-			const marked = await store.markResolved(known, resolvedAt);
-			if (typeof marked === 'object') {
-				cache.changed(marked);
-				return { outcome: 'resolved', request: refTo(marked) };
-			}
-			forget(known, marked === 'gone' ? undefined : await store.get(known.name));
-		}
-		return deferred('contention', `the request of ${fingerprint} keeps changing while it is marked as resolved`);
+		const recording = () =>
+			places.run(() => recordEnd(signal, { store, cache, refTo }), { ...options, finishes: true });
+		return asResult(() => orAborted(recording(), options.abort));
 	}
 
 	return { ingest, resolve };
-}
-
-/** Events have no end, so that nothing is to be compared with the time of the last one, which moves with each. */
-function firingTimeOf({ type, firingTime }: Signal): string | undefined {
-	return type === 'alert' ? firingTime : undefined;
-}
-
-/** Faults that may pass become a deferral; the caller's own abort stays what it is. */
-async function asResult<T>(run: () => Promise<T>): Promise<T | Deferred | Rejected> {
-	try {
-		return await run();
-	} catch (error) {
-		if (error instanceof WorkOverload) return deferred('overloaded', error.message, error.retryAfterMs);
-		if (error instanceof LockClosedError) return deferred('shutting-down', error.message);
-		if (error instanceof LockLostError) return deferred('lock-timeout', error.message);
-		if (error instanceof LockFault) return deferred(FAULT_REASONS[error.kind], error.message);
-		if (!(error instanceof KubeError)) throw error;
-		if (FORBIDDEN.has(error.code)) return deferred('api-forbidden', error.message);
-		if (error.code === 'KUBE_CONFLICT') return deferred('contention', error.message);
-		if (REFUSED.has(error.code)) return { outcome: 'rejected', message: error.message };
-		if (error.code === 'KUBE_THROTTLED') return deferred('api-throttled', error.message, error.retryAfterMs);
-		if (error.code === 'KUBE_TIMEOUT') return deferred('api-slow', error.message);
-		return deferred('api-unavailable', error.message, error.retryAfterMs);
-	}
 }
 
 function notListed(): Deferred {
@@ -244,8 +190,4 @@ function lockTimeout(signal: Signal): Deferred {
 		'lock-timeout',
 		`another replica kept the lock on ${signal.fingerprint} through ${LOCK_ATTEMPTS} attempts`,
 	);
-}
-
-function deferred(reason: DeferralReason, message: string, retryAfterMs = RETRY_AFTER_MS): Deferred {
-	return { outcome: 'deferred', reason, retryAfterMs, message };
 }

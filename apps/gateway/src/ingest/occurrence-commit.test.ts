@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CommitterFixture, counts } from '../../test/fixtures/committer-fixture.ts';
-import { FIRST } from '../../test/fixtures/sample-signal.ts';
+import { ALERT, FIRST } from '../../test/fixtures/sample-signal.ts';
 import type { Fate } from '../../test/simulation/model-kube.ts';
 import type { Request } from '../../test/simulation/store-model.ts';
 import { KubeError } from '../kube/kube.ts';
@@ -175,35 +175,48 @@ describe('writes of other processes', () => {
 	});
 });
 
-describe('the time of the newest firing', () => {
-	const [EARLIER, SAME, LATER] = ['2025-12-31T23:00:00Z', '2026-01-01T00:00:00Z', '2026-01-01T01:00:00Z'] as const;
+describe('the alerts of a request', () => {
+	const [EARLIER, LATER] = ['2025-12-31T23:00:00Z', '2026-01-01T01:00:00Z'] as const;
+	const OTHER = { id: 'b0b', startsAt: EARLIER } as const;
 
 	it.each([
-		{ fires: EARLIER, want: undefined },
-		{ fires: SAME, want: undefined },
-		{ fires: LATER, want: LATER },
-	])('a signal that fires at $fires leaves $want', async ({ fires, want }) => {
+		{ name: 'the alert that made the request', alert: ALERT, want: {} },
+		{ name: 'that alert again', alert: { ...ALERT, startsAt: LATER }, want: { [ALERT.id]: { startsAt: LATER } } },
+		{ name: 'another alert', alert: OTHER, want: { b0b: { startsAt: EARLIER } } },
+	])('a count of $name leaves $want', async ({ alert, want }) => {
 		const { fixture, link } = await CommitterFixture.withRequest();
-		await fixture.committer.countFiring(link, fires);
-		expect(fixture.stored?.firing).toBe(want);
+		await fixture.committer.countFiring(link, alert);
+		expect(fixture.stored?.alerts).toEqual(want);
 	});
 
-	it('the newest of a group counts', async () => {
+	it('each alert of a group is followed, from its newest beginning', async () => {
 		const { fixture, link } = await CommitterFixture.withRequest();
-		await Promise.all([LATER, EARLIER].map((fires) => fixture.committer.countFiring(link, fires)));
-		expect(fixture.stored?.firing).toBe(LATER);
+		const group = [OTHER, { ...OTHER, startsAt: LATER }, OTHER, { ...OTHER, id: 'c0c' }];
+		const results = await Promise.all(group.map((alert) => fixture.committer.countFiring(link, alert)));
+		expect(counts(results)).toEqual([2, 3, 4, 5]);
+		expect(fixture.stored?.alerts).toEqual({ b0b: { startsAt: LATER }, c0c: { startsAt: EARLIER } });
+	});
+
+	it('a firing that arrives after its end is counted, and stays ended', async () => {
+		const { fixture, link } = await CommitterFixture.withRequest();
+		const ended = { startsAt: EARLIER, endsAt: LATER };
+		fixture.kube.serve({ verb: 'adjust', name: FIRST, tests: {}, changes: { alerts: { b0b: ended } } });
+		// The view does not know the entry: the write finds out.
+		expect(counts([await fixture.committer.countFiring(link, OTHER)])).toEqual([2]);
+		expect(fixture.stored?.alerts).toEqual({ b0b: ended });
+		expect(fixture.patches()).toBe(2);
 	});
 
 	it.each([
-		{ name: 'before the end of the problem', resolvedAt: '2026-01-01T02:00:00Z', wantResolved: true },
-		{ name: 'after the end of the problem', resolvedAt: '2026-01-01T00:30:00Z', wantResolved: false },
-	])('a firing $name leaves the mark of a resolved one: $wantResolved', async ({ resolvedAt, wantResolved }) => {
+		{ name: 'that is new', alert: OTHER },
+		{ name: 'that begins again', alert: { ...ALERT, startsAt: '2026-01-01T02:00:00Z' } },
+	])('an alert $name removes the mark of a resolved request', async ({ alert }) => {
 		const { fixture, link } = await CommitterFixture.withRequest();
-		fixture.kube.serve({ verb: 'adjust', name: FIRST, tests: {}, changes: { resolved: resolvedAt } });
-		// The view does not know the mark: the write finds out.
-		expect(counts([await fixture.committer.countFiring(link, LATER)])).toEqual([2]);
-		expect(fixture.stored?.resolved).toBe(wantResolved ? resolvedAt : undefined);
-		expect(fixture.stored?.firing).toBe(LATER);
+		const alerts = { [ALERT.id]: { startsAt: ALERT.startsAt, endsAt: LATER } };
+		fixture.kube.serve({ verb: 'adjust', name: FIRST, tests: {}, changes: { alerts, resolved: LATER } });
+		expect(counts([await fixture.committer.countFiring(link, alert)])).toEqual([2]);
+		expect(fixture.stored?.resolved).toBeUndefined();
+		expect(fixture.stored?.alerts[alert.id]).toEqual({ startsAt: alert.startsAt });
 	});
 });
 

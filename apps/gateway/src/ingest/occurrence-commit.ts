@@ -7,9 +7,9 @@
 // is gone is never made again: a late write could take the new one for the old. So the count is never too low; it is too
 // high only by signals that were deferred.
 import { KubeError } from '../kube/kube.ts';
+import type { FiringAlert } from '../objects/alert-entries.ts';
 import { isActive, type RequestLink, totalOf } from '../objects/request-link.ts';
 import { type PatchResult, type RequestStore, UNANSWERED } from '../objects/request-store.ts';
-import { isLater } from '../objects/status-patch.ts';
 import type { IdleSlots } from './idle-slots.ts';
 
 export type CommitResult =
@@ -39,7 +39,7 @@ export type CommitPorts = {
 };
 
 type Waiter = {
-	readonly firingTime: string | undefined;
+	readonly alert: FiringAlert | undefined;
 	readonly resolve: (result: CommitResult) => void;
 	readonly reject: (error: unknown) => void;
 };
@@ -65,8 +65,8 @@ export class OccurrenceCommitter {
 		this.#slot = ports.newSlot();
 	}
 
-	/** One more occurrence on this request. An abort before the write begins takes it back. */
-	count(link: RequestLink, firingTime: string | undefined, abort?: AbortSignal): Promise<CommitResult> {
+	/** One more occurrence on this request, of an alert or not. An abort before the write begins takes it back. */
+	count(link: RequestLink, alert: FiringAlert | undefined, abort?: AbortSignal): Promise<CommitResult> {
 		return new Promise((resolve, reject) => {
 			const known = this.#queues.get(link.uid);
 			const queue: CommitQueue = known ?? { link, waiters: [] };
@@ -78,7 +78,7 @@ export class OccurrenceCommitter {
 			};
 			const settled = () => abort?.removeEventListener('abort', leave);
 			const waiter: Waiter = {
-				firingTime,
+				alert,
 				resolve: (result) => (settled(), resolve(result)),
 				reject: (error) => (settled(), reject(error)),
 			};
@@ -167,7 +167,7 @@ export class OccurrenceCommitter {
 				slot,
 				count: group.length,
 				lastSeenAt: this.#ports.now().toISOString(),
-				firingTime: newestOf(group),
+				alerts: group.flatMap(({ alert }) => alert ?? []),
 				settles,
 			});
 		} catch (error) {
@@ -188,13 +188,6 @@ export class OccurrenceCommitter {
 		const folded = await this.#ports.store.fold(link, idle).catch(() => undefined);
 		if (typeof folded === 'object') this.#ports.known.changed(folded);
 	}
-}
-
-function newestOf(group: readonly Waiter[]): string | undefined {
-	let newest: string | undefined;
-	for (const { firingTime } of group)
-		if (firingTime !== undefined && (newest === undefined || isLater(firingTime, newest))) newest = firingTime;
-	return newest;
 }
 
 /** Each of a group gets the count that its own occurrence made. */

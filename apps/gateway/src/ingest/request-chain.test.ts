@@ -11,7 +11,7 @@ class ChainFixture {
 	readonly #requests = createRequestStore(this.kube, 'ns');
 	readonly store: ChainStore = {
 		...this.#requests,
-		create: (link) => this.#requests.create(SIGNAL, link, 1n),
+		create: (link) => this.#requests.create(SIGNAL, { target: SIGNAL.target, source: 'Named' }, link, 1n),
 		setSuccessor: (link, successor) => this.#requests.setSuccessor(link, successor, { lease: 'l', token: 1n }),
 	};
 

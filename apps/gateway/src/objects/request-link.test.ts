@@ -13,7 +13,7 @@ function request(status: Partial<RemediationRequestStatus>, metadata: Partial<Re
 		apiVersion: 'kubernaut.ai/v1alpha1',
 		kind: 'RemediationRequest',
 		metadata: { name: 'rr', uid: 'u', resourceVersion: '7', generation: 1, creationTimestamp: '', ...metadata },
-		spec: { signalFingerprint: FINGERPRINT, chain: 3, firingTime: '2025-12-30T00:00:00Z' },
+		spec: { signalFingerprint: FINGERPRINT, chain: 3, firingTime: '2025-12-30T00:00:00Z', alertId: 'abc' },
 		status,
 	} as unknown as RemediationRequest;
 }
@@ -23,7 +23,9 @@ describe('a request as a link', () => {
 		const status = {
 			overallPhase: 'Completed',
 			successor: { name: 'next' },
-			deduplication: { occurrenceCount: 4, base: 2, slots: { a: 3, b: 4 }, lastFiringTime: '2025-12-31T00:00:00Z' },
+			deduplication: { occurrenceCount: 4, base: 2, slots: { a: 3, b: 4 } },
+			alerts: { a: { startsAt: '2025-12-31T00:00:00Z' } },
+			alertsOverflow: true,
 			signalResolvedAt: '2026-01-01T00:00:00Z',
 		} as const;
 		expect(toLink(request(status))).toEqual({
@@ -40,10 +42,17 @@ describe('a request as a link', () => {
 			base: 2,
 			slots: { a: 3, b: 4 },
 			firingTime: '2025-12-30T00:00:00Z',
-			lastFiringTime: '2025-12-31T00:00:00Z',
+			alertId: 'abc',
+			alerts: {}, // of a finished one they are not kept
+			alertsOverflow: true,
 			resolvedAt: '2026-01-01T00:00:00Z',
 		});
 		expect(totalOf(toLink(request(status)))).toBe(10);
+	});
+
+	it('a link of a request that is active has its alerts', () => {
+		const alerts = { a: { startsAt: '2025-12-31T00:00:00Z' } };
+		expect(toLink(request({ overallPhase: 'Pending', alerts })).alerts).toEqual(alerts);
 	});
 
 	it('a request without status counts one and is active', () => {

@@ -1,6 +1,7 @@
 // One RemediationRequest as a link in the chain of its fingerprint: the fields that decide, not the whole object.
 import { createHash } from 'node:crypto';
 import type { RemediationRequest, RemediationRequestPhase } from '../generated/remediation-request.ts';
+import type { AlertEntry } from './alert-entries.ts';
 
 export type RequestLink = {
 	readonly name: string;
@@ -20,8 +21,12 @@ export type RequestLink = {
 	readonly base: number;
 	/** Of the first signal. */
 	readonly firingTime: string;
-	/** Newer than that; absent until one was counted. */
-	readonly lastFiringTime: string | undefined;
+	/** The alert that made it; absent when the first signal was no alert. */
+	readonly alertId: string | undefined;
+	/** By the id of each alert that was counted or has ended. */
+	readonly alerts: Readonly<Record<string, AlertEntry>>;
+	/** There are more than it can follow. */
+	readonly alertsOverflow: boolean;
 	readonly resolvedAt: string | undefined;
 };
 
@@ -41,6 +46,7 @@ const IS_TERMINAL: Readonly<Record<RemediationRequestPhase, boolean>> = {
 };
 
 const NO_SLOTS: RequestLink['slots'] = {};
+const NO_ALERTS: RequestLink['alerts'] = {};
 
 /** Equal signals join it. */
 export function isActive(link: RequestLink): boolean {
@@ -56,6 +62,7 @@ export function totalOf({ base, slots }: Pick<RequestLink, 'base' | 'slots'>): n
 
 export function toLink(request: RemediationRequest): RequestLink {
 	const { metadata, spec, status } = request;
+	const terminal = status?.overallPhase !== undefined && IS_TERMINAL[status.overallPhase];
 	return {
 		name: metadata.name ?? '',
 		uid: metadata.uid ?? '',
@@ -63,14 +70,17 @@ export function toLink(request: RemediationRequest): RequestLink {
 		fingerprint: spec.signalFingerprint,
 		chain: spec.chain,
 		phase: status?.overallPhase,
-		terminal: status?.overallPhase !== undefined && IS_TERMINAL[status.overallPhase],
+		terminal,
 		deleting: metadata.deletionTimestamp !== undefined,
 		successor: status?.successor?.name,
 		occurrenceCount: status?.deduplication?.occurrenceCount ?? 1,
 		slots: status?.deduplication?.slots ?? NO_SLOTS,
 		base: status?.deduplication?.base ?? 0,
 		firingTime: spec.firingTime,
-		lastFiringTime: status?.deduplication?.lastFiringTime,
+		alertId: spec.alertId,
+		// Finished requests are many, and nothing resolves them.
+		alerts: terminal ? NO_ALERTS : (status?.alerts ?? NO_ALERTS),
+		alertsOverflow: status?.alertsOverflow === true,
 		resolvedAt: status?.signalResolvedAt,
 	};
 }

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { FINGERPRINT, FIRST, SIGNAL } from '../../test/fixtures/sample-signal.ts';
+import { ALERT, FINGERPRINT, FIRST, SIGNAL } from '../../test/fixtures/sample-signal.ts';
 import { type Fate, ModelKube } from '../../test/simulation/model-kube.ts';
 import { type KubeCall, KubeError } from '../kube/kube.ts';
 import type { RequestLink } from './request-link.ts';
 import { createRequestStore, FENCING_ANNOTATION, type PatchResult, type RequestStore } from './request-store.ts';
+import { resolveStep } from './resolve-step.ts';
 
 const LATER = '2026-01-01T00:00:02Z';
+const WORKLOAD = { kind: 'Deployment', name: 'w', namespace: 'shop' } as const;
 const PATH = '/apis/kubernaut.ai/v1alpha1/namespaces/ns/remediationrequests';
 
 class StoreFixture {
@@ -22,7 +24,7 @@ class StoreFixture {
 	);
 
 	create(fencingToken = 7n) {
-		return this.store.create(SIGNAL, { name: FIRST, chain: 3 }, fencingToken);
+		return this.store.create(SIGNAL, { target: WORKLOAD, source: 'Owner' }, { name: FIRST, chain: 3 }, fencingToken);
 	}
 
 	async created(): Promise<RequestLink> {
@@ -38,7 +40,7 @@ class StoreFixture {
 	}
 }
 
-const OCCURRENCES = { slot: 'pod/1~', count: 2, lastSeenAt: LATER, firingTime: LATER, settles: true } as const;
+const OCCURRENCES = { slot: 'pod/1~', count: 2, lastSeenAt: LATER, alerts: [], settles: true } as const;
 const FENCING = { lease: 'gw-lock-1', token: 7n } as const;
 /** Each write to the status. */
 const WRITES: Readonly<Record<string, (store: RequestStore, link: RequestLink) => Promise<PatchResult>>> = {
@@ -46,7 +48,11 @@ const WRITES: Readonly<Record<string, (store: RequestStore, link: RequestLink) =
 	addOccurrences: (store, link) => store.addOccurrences(link, { ...OCCURRENCES, slot: 'pod' }),
 	fold: (store, link) => store.fold(link, { old: 3 }),
 	settle: (store, link) => store.settle({ ...link, slots: { old: 3 } }),
-	markResolved: (store, link) => store.markResolved(link, LATER),
+	recordEnd: (store, link) => {
+		const step = resolveStep(link, { ...ALERT, endsAt: LATER });
+		if (step.step !== 'write') throw new Error('it fires');
+		return store.recordEnd(link, step.patch);
+	},
 };
 
 describe('create', () => {
@@ -62,7 +68,10 @@ describe('create', () => {
 					spec: {
 						signalFingerprint: FINGERPRINT,
 						signalName: 'KubePodCrashLooping',
-						targetResource: { kind: 'Pod', name: 'p', namespace: 'shop' },
+						targetResource: WORKLOAD,
+						targetSource: 'Owner',
+						subject: { kind: 'Pod', name: 'p', namespace: 'shop' },
+						alertId: ALERT.id,
 						signalLabels: { a: 'b' },
 						originalPayload: '{}',
 						chain: 3,
@@ -137,9 +146,6 @@ describe('each write to the status', () => {
 			{ op: 'add', path: '/status/deduplication/lastSeenAt', value: LATER },
 			{ op: 'test', path: '/status/deduplication/occurrenceCount', value: 1 },
 			{ op: 'add', path: '/status/deduplication/occurrenceCount', value: 3 },
-			{ op: 'test', path: '/status/deduplication/lastFiringTime', value: null },
-			{ op: 'add', path: '/status/deduplication/lastFiringTime', value: LATER },
-			{ op: 'test', path: '/status/signalResolvedAt', value: null },
 		]);
 	});
 

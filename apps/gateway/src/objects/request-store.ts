@@ -1,13 +1,17 @@
 // RemediationRequests on the API server, as the use cases need them. A write is a create by name, or a JSON patch that tests
 // what it was computed from, or (the successor) a merge patch with uid and resourceVersion: of two that exclude each other
 // the API server refuses the second.
-import type { NewRemediationRequest, RemediationRequest } from '../generated/remediation-request.ts';
+import type {
+	NewRemediationRequest,
+	RemediationRequest,
+	RemediationRequestTargetSource,
+} from '../generated/remediation-request.ts';
 import { answered } from '../kube/answered.ts';
 import { type KubeClient, KubeError } from '../kube/kube.ts';
-import type { Signal } from '../signal/signal.ts';
+import type { Signal, TargetResource } from '../signal/signal.ts';
 import { requestLabels } from './request-labels.ts';
 import { type NewLink, type RequestLink, toLink } from './request-link.ts';
-import { countPatch, foldPatch, type JsonPatch, type Occurrences, resolvedPatch, settlePatch } from './status-patch.ts';
+import { countPatch, foldPatch, type JsonPatch, type Occurrences, settlePatch } from './status-patch.ts';
 
 export const FENCING_ANNOTATION = 'kubernaut.ai/fencing-token';
 
@@ -21,13 +25,15 @@ const PAGE_SIZE = 10;
 
 /** The lock under which it is written: the API server refuses an older holder of the same lock. */
 export type Fencing = { readonly lease: string; readonly token: bigint };
+/** The resource to repair, and how it was found. */
+export type StoredTarget = { readonly target: TargetResource; readonly source: RemediationRequestTargetSource };
 /** `changed`: nothing was written, because the request is not as the write supposes. A read shows how it is. */
 export type PatchResult = RequestLink | 'changed' | 'gone';
 
 type RemediationRequestPage = { items: RemediationRequest[]; metadata?: { continue?: string } };
 
 export type RequestStore = {
-	create(signal: Signal, link: NewLink, fencingToken: bigint): Promise<RequestLink | 'exists'>;
+	create(signal: Signal, found: StoredTarget, link: NewLink, fencingToken: bigint): Promise<RequestLink | 'exists'>;
 	get(name: string): Promise<RequestLink | undefined>;
 	list(fingerprint: string): Promise<readonly RequestLink[]>;
 	setSuccessor(link: RequestLink, successor: string, fencing: Fencing): Promise<PatchResult>;
@@ -36,7 +42,8 @@ export type RequestStore = {
 	fold(link: RequestLink, slots: Readonly<Record<string, number>>): Promise<PatchResult>;
 	/** The readable count becomes the total of this link. */
 	settle(link: RequestLink): Promise<PatchResult>;
-	markResolved(link: RequestLink, resolvedAt: string): Promise<PatchResult>;
+	/** What `resolveStep` decided. */
+	recordEnd(link: RequestLink, patch: JsonPatch): Promise<PatchResult>;
 };
 
 export function requestsPath(namespace: string): string {
@@ -73,9 +80,9 @@ export function createRequestStore(kube: Pick<KubeClient, 'call'>, namespace: st
 	}
 
 	return {
-		async create(signal, link, fencingToken) {
+		async create(signal, found, link, fencingToken) {
 			try {
-				const body = toRequest(signal, link, fencingToken);
+				const body = toRequest(signal, found, link, fencingToken);
 				return toLink(await kube.call<RemediationRequest>({ ...about, verb: 'create', path, body }));
 			} catch (error) {
 				if (!(error instanceof KubeError)) throw error;
@@ -113,17 +120,22 @@ export function createRequestStore(kube: Pick<KubeClient, 'call'>, namespace: st
 		addOccurrences: (link, occurrences) => jsonPatch(link, countPatch(link, occurrences)),
 		fold: (link, slots) => jsonPatch(link, foldPatch(link, slots)),
 		settle: (link) => jsonPatch(link, settlePatch(link)),
-		markResolved: (link, resolvedAt) => jsonPatch(link, resolvedPatch(link, resolvedAt)),
+		recordEnd: jsonPatch,
 	};
 }
 
-function toRequest(signal: Signal, { name, chain }: NewLink, fencingToken: bigint): NewRemediationRequest {
+function toRequest(
+	signal: Signal,
+	{ target, source }: StoredTarget,
+	{ name, chain }: NewLink,
+	fencingToken: bigint,
+): NewRemediationRequest {
 	return {
 		apiVersion: 'kubernaut.ai/v1alpha1',
 		kind: 'RemediationRequest',
 		metadata: {
 			name,
-			labels: requestLabels(signal),
+			labels: requestLabels({ name: signal.name, target }),
 			annotations: { [FENCING_ANNOTATION]: String(fencingToken) },
 		},
 		spec: {
@@ -132,7 +144,10 @@ function toRequest(signal: Signal, { name, chain }: NewLink, fencingToken: bigin
 			severity: signal.severity,
 			signalType: signal.type,
 			signalSource: signal.source,
-			targetResource: { ...signal.target },
+			targetResource: { ...target },
+			targetSource: source,
+			...(signal.subject === undefined ? {} : { subject: { ...signal.subject } }),
+			...(signal.alert === undefined ? {} : { alertId: signal.alert.id }),
 			firingTime: signal.firingTime,
 			receivedTime: signal.receivedTime,
 			signalLabels: { ...signal.labels },

@@ -1,8 +1,8 @@
 // JSON patches of the gateway's part of a request's status. Each tests what it was computed from and carries no
 // resourceVersion, so that the API server merges any number of writers; a test that fails means that nothing was written.
 // `test` with null asks that a field is absent.
-import type { RequestLink } from './request-link.ts';
-import { totalOf } from './request-link.ts';
+import { endedOthers, type FiringAlert, freshAlerts, missingRoom } from './alert-entries.ts';
+import { type RequestLink, totalOf } from './request-link.ts';
 
 export type PatchOperation =
 	| { readonly op: 'test' | 'add'; readonly path: string; readonly value: unknown }
@@ -14,14 +14,16 @@ export type Occurrences = {
 	readonly slot: string;
 	readonly count: number;
 	readonly lastSeenAt: string;
-	/** The newest beginning of the problem among them; absent when their source reports none. */
-	readonly firingTime: string | undefined;
+	/** Those among them that have an end, which will be reported. */
+	readonly alerts: readonly FiringAlert[];
 	/** Whether the readable count is brought up to date in the same write. */
 	readonly settles: boolean;
 };
 
 const COUNTERS = '/status/deduplication';
-const RESOLVED_AT = '/status/signalResolvedAt';
+export const ALERTS = '/status/alerts';
+const ALERTS_OVERFLOW = '/status/alertsOverflow';
+export const RESOLVED_AT = '/status/signalResolvedAt';
 
 export function countPatch(link: RequestLink, occurrences: Occurrences): JsonPatch {
 	const { slot, count, lastSeenAt, settles } = occurrences;
@@ -34,7 +36,7 @@ export function countPatch(link: RequestLink, occurrences: Occurrences): JsonPat
 		add(`${COUNTERS}/lastSeenAt`, lastSeenAt),
 		...(missing === 0 ? [] : [test(`${COUNTERS}/base`, link.base), add(`${COUNTERS}/base`, link.base + missing)]),
 		...(settles ? settleTo(link, totalOf(link) + missing + count) : []),
-		...firingPatch(link, occurrences.firingTime),
+		...alertsPatch(link, occurrences.alerts),
 	];
 }
 
@@ -55,31 +57,26 @@ export function settlePatch(link: RequestLink): JsonPatch {
 }
 
 /**
- * A problem that begins again meanwhile is not over: its count has moved the firing time. A request that ends meanwhile may
- * have a successor, which is then the one to mark.
+ * Only alerts that the request does not follow yet are written, each with a test of what was seen of it, so that
+ * repetitions of one alert do not contend. When the map is full, alerts that have ended make room.
  */
-export function resolvedPatch(link: RequestLink, resolvedAt: string): JsonPatch {
-	return [
-		...standing(link),
-		test('/status/overallPhase', link.phase ?? null),
-		test(`${COUNTERS}/lastFiringTime`, link.lastFiringTime ?? null),
-		add(RESOLVED_AT, resolvedAt),
-	];
-}
-
-export function isLater(time: string, than: string): boolean {
-	return Date.parse(time) > Date.parse(than);
-}
-
-/** Changed only when it grows, so that repetitions of one alert do not contend for it. */
-function firingPatch(link: RequestLink, firingTime: string | undefined): JsonPatch {
-	if (firingTime === undefined || !isLater(firingTime, link.lastFiringTime ?? link.firingTime)) return [];
-	const isAgain = link.resolvedAt !== undefined && isLater(firingTime, link.resolvedAt);
-	return [
-		test(`${COUNTERS}/lastFiringTime`, link.lastFiringTime ?? null),
-		add(`${COUNTERS}/lastFiringTime`, firingTime),
+function alertsPatch(link: RequestLink, firing: readonly FiringAlert[]): JsonPatch {
+	const fresh = link.alertsOverflow ? [] : freshAlerts(link, firing);
+	if (fresh.length === 0) return [];
+	const reopened = [
 		test(RESOLVED_AT, link.resolvedAt ?? null),
-		...(isAgain ? [remove(RESOLVED_AT)] : []),
+		...(link.resolvedAt === undefined ? [] : [remove(RESOLVED_AT)]),
+	];
+	const missing = missingRoom(link, fresh);
+	const ended = missing > 0 ? endedOthers(link, fresh) : [];
+	if (missing > ended.length) return [...reopened, add(ALERTS_OVERFLOW, true)];
+	return [
+		...reopened,
+		...ended.flatMap(([id, entry]) => [test(alertPath(id), entry), remove(alertPath(id))]),
+		...fresh.flatMap(({ id, startsAt }) => [
+			test(alertPath(id), link.alerts[id] ?? null),
+			add(alertPath(id), { startsAt }),
+		]),
 	];
 }
 
@@ -87,20 +84,24 @@ function settleTo({ occurrenceCount }: RequestLink, total: number): JsonPatch {
 	return [test(`${COUNTERS}/occurrenceCount`, occurrenceCount), add(`${COUNTERS}/occurrenceCount`, total)];
 }
 
-function standing({ uid }: RequestLink): JsonPatch {
+export function standing({ uid }: RequestLink): JsonPatch {
 	return [test('/metadata/uid', uid), test('/metadata/deletionTimestamp', null)];
+}
+
+export function alertPath(id: string): string {
+	return `${ALERTS}/${id}`;
 }
 
 function slotPath(slot: string): string {
 	return `${COUNTERS}/slots/${slot.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-function test(path: string, value: unknown): PatchOperation {
+export function test(path: string, value: unknown): PatchOperation {
 	return { op: 'test', path, value };
 }
 
 /** Replaces a value that is there. */
-function add(path: string, value: unknown): PatchOperation {
+export function add(path: string, value: unknown): PatchOperation {
 	return { op: 'add', path, value };
 }
 

@@ -1,13 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { type Alert, firingIncident, parseAlert } from './alertmanager-webhook.ts';
+import { type Alert, parseAlert } from './alertmanager-webhook.ts';
 import type { Reception } from './parsed-signal.ts';
+import { DEFAULT_SIGNAL_RULES } from './signal-rules.ts';
 
 const receivedTime = new Date('2026-11-16T20:00:05.000Z');
 
-function readOne(alert: Partial<Alert>, reception: Partial<Reception> = {}, firing?: ReadonlySet<string>) {
+function readOne(alert: Partial<Alert>, reception: Partial<Reception> = {}) {
 	const complete: Alert = { status: 'firing', labels: { alertname: 'A' }, ...alert };
-	const defaults: Reception = { receivedTime, resolvedAlerts: 'mark', storePayload: false };
-	return parseAlert(complete, 'kubernaut', { ...defaults, ...reception }, firing);
+	const defaults: Reception = {
+		receivedTime,
+		resolvedAlerts: 'mark',
+		storePayload: false,
+		rules: DEFAULT_SIGNAL_RULES,
+	};
+	return parseAlert(complete, 'kubernaut', { ...defaults, ...reception });
 }
 function signalOf(alert: Partial<Alert>) {
 	const reading = readOne(alert);
@@ -19,7 +25,7 @@ describe('an alert', () => {
 	it('an alert becomes a signal with all of its fields', () => {
 		const labels = { alertname: 'PodCrashLooping', severity: 'critical', namespace: 'shop', pod: 'cart' };
 		const alert = { labels, annotations: { summary: 's' }, startsAt: '2026-11-16T19:00:00.123456789Z' };
-		expect(readOne(alert, { storePayload: true })).toEqual({
+		expect(readOne(alert, { storePayload: true, rules: DEFAULT_SIGNAL_RULES })).toEqual({
 			action: 'ingest',
 			signal: {
 				fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -28,6 +34,10 @@ describe('an alert', () => {
 				type: 'alert',
 				source: 'kubernaut',
 				target: { kind: 'Pod', name: 'cart', namespace: 'shop' },
+				subject: { kind: 'Pod', name: 'cart', namespace: 'shop' },
+				lookUp: { find: 'owner', ownerReferences: [], impliedOwners: [] },
+				alert: { id: expect.stringMatching(/^[0-9a-f]{16}$/), startsAt: '2026-11-16T19:00:00.123Z' },
+				reasons: expect.any(Array),
 				firingTime: '2026-11-16T19:00:00.123Z',
 				receivedTime: '2026-11-16T20:00:05.000Z',
 				labels,
@@ -106,17 +116,11 @@ describe('alerts of one incident', () => {
 	const pod = { alertname: 'A', namespace: 'n', pod: 'p' };
 	const resolved = { status: 'resolved', labels: { ...pod, container: 'one' } } as const;
 
-	it('a resolved alert is ignored while another alert of the same incident is firing', () => {
-		const firing = firingIncident({ status: 'firing', labels: { ...pod, container: 'two' } });
-		expect(readOne(resolved, {}, new Set([firing!])).action).toBe('ignore');
-		expect(readOne(resolved, {}, new Set(['another'])).action).toBe('resolve');
-	});
-
-	it.each([
-		{ why: 'it is resolved', alert: resolved },
-		{ why: 'it has severity none', alert: { status: 'firing', labels: { ...pod, severity: 'none' } } as const },
-	])('an alert stands for no incident that fires when $why', ({ alert }) => {
-		expect(firingIncident(alert)).toBeUndefined();
+	it('alerts of one incident that end apart from each other have ids of their own', () => {
+		const [one, two] = ['one', 'two'].map((container) => readOne({ ...resolved, labels: { ...pod, container } }));
+		if (!one || !two || !('signal' in one) || !('signal' in two)) throw new Error('both are signals');
+		expect(one.signal.fingerprint).toBe(two.signal.fingerprint);
+		expect(one.signal.alert?.id).not.toBe(two.signal.alert?.id);
 	});
 });
 

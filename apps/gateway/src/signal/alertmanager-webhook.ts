@@ -1,12 +1,16 @@
-// Alertmanager's webhook, version 4: an envelope, whose shape is checked strictly, and alerts, each of which is parsed on its
+// Alertmanager's webhook, version 4, and Grafana's, version 1, which is the same with fields of its own: an envelope, whose shape is checked strictly, and alerts, each of which is parsed on its
 // own. An alert that is wrong in any way is rejected alone: Alertmanager would drop the valid ones beside it.
 import * as Type from 'typebox';
-import { IDENTIFYING_LABELS, type Labels, namespaceOfAlert, targetOfAlert } from './alert-target.ts';
-import { isNamespaceName } from './canonical-target.ts';
-import { fingerprintOfLabels, fingerprintOfTarget } from './fingerprint.ts';
+import { type ClusterClaim, clusterOf, withoutCluster } from './cluster.ts';
+import { describeIdentity, fingerprintOfLabels, fingerprintOfTarget, idOfLabels } from './fingerprint.ts';
 import { type ParsedSignal, type Reception, timeOr } from './parsed-signal.ts';
-import type { TargetResource } from './signal.ts';
+import type { AlertOccurrence } from './signal.ts';
+import { signalItself } from './signal-itself.ts';
 import { withinLimits } from './signal-limits.ts';
+import type { SignalRules } from './signal-rules.ts';
+import { type Finding, findTarget, type Labels } from './target/alert-target.ts';
+import { identifyingLabels } from './target/identifying-labels.ts';
+import { measuredNamespace } from './target/named-object.ts';
 
 /** Not Type.Record: its pattern lets values of any type pass under names with a line break. */
 const Texts = (description: string) =>
@@ -19,13 +23,17 @@ export const AlertSchema = Type.Object({
 	startsAt: Type.Optional(Type.String({ description: 'RFC 3339', examples: ['2026-11-16T20:00:00Z'] })),
 	endsAt: Type.Optional(Type.String()),
 	generatorURL: Type.Optional(Type.String()),
-	fingerprint: Type.Optional(Type.String({ description: "Alertmanager's own fingerprint; it is not used." })),
+	fingerprint: Type.Optional(
+		Type.String({ description: "Alertmanager's own fingerprint: tells apart the alerts of one incident." }),
+	),
 });
 export type Alert = Type.Static<typeof AlertSchema>;
 
 /** Without its alerts. */
 export const WebhookEnvelopeSchema = Type.Object({
-	version: Type.Optional(Type.Literal('4')),
+	version: Type.Optional(
+		Type.Union([Type.Literal('4'), Type.Literal('1')], { description: 'Alertmanager sends 4, Grafana 1.' }),
+	),
 	groupKey: Type.Optional(Type.String()),
 	truncatedAlerts: Type.Optional(Type.Integer({ minimum: 0 })),
 	status: Type.Optional(Type.Union([Type.Literal('firing'), Type.Literal('resolved')])),
@@ -41,7 +49,7 @@ export type WebhookEnvelope = Type.Static<typeof WebhookEnvelopeSchema>;
 export const AlertmanagerWebhookSchema = Type.Object(
 	{ ...WebhookEnvelopeSchema.properties, alerts: Type.Array(AlertSchema, { minItems: 1 }) },
 	{
-		description: 'What Alertmanager sends to a webhook_configs receiver.',
+		description: 'What Alertmanager sends to a webhook_configs receiver, and Grafana to a webhook contact point.',
 		examples: [
 			{
 				version: '4',
@@ -59,38 +67,34 @@ export const AlertmanagerWebhookSchema = Type.Object(
 	},
 );
 
-/** The incident that a firing alert stands for; undefined when it stands for none. */
-export function firingIncident({ status, labels }: Alert): string | undefined {
-	return status === 'firing' && labels['severity'] !== 'none' ? incidentOf(labels).fingerprint : undefined;
-}
-
-/** `firing`: the incidents of the same batch that still fire. Two alerts can be one incident (two containers of a pod). */
-export function parseAlert(
-	alert: Alert,
-	receiver: string | undefined,
-	reception: Reception,
-	firing?: ReadonlySet<string>,
-): ParsedSignal {
+/** Each alert on its own: others of the same incident may fire in the same batch. */
+export function parseAlert(alert: Alert, receiver: string | undefined, reception: Reception): ParsedSignal {
 	const { labels, annotations = {} } = alert;
-	const { receivedTime, resolvedAlerts, storePayload } = reception;
+	const { receivedTime, resolvedAlerts, storePayload, rules } = reception;
 	const name = labels['alertname'] ?? '';
 	if (name.trim() === '') return { action: 'reject', message: 'the alert has no label alertname' };
 	const unreadable = unreadableLabel(labels);
 	if (unreadable !== undefined) return { action: 'reject', message: unreadable };
 	if (labels['severity'] === 'none') return { action: 'ignore', message: 'alerts of severity none need no action' };
+	const claim = clusterOf(labels, rules);
+	if (claim.whose === 'another')
+		return { action: 'ignore', message: `not ours: the alert is of the cluster ${claim.cluster}`, isElsewhere: true };
 	if (alert.status === 'resolved' && resolvedAlerts === 'ignore')
 		return { action: 'ignore', message: 'resolved alerts are ignored (signals.resolved_alerts)' };
 
-	const { fingerprint, named } = incidentOf(labels);
-	if (alert.status === 'resolved' && firing?.has(fingerprint) === true)
-		return { action: 'ignore', message: 'another alert of the same incident is still firing' };
+	const { fingerprint, found, reasons } = incidentOf(labels, claim, rules);
 	const signal = {
 		fingerprint,
 		name,
 		severity: labels['severity'] || 'unknown',
 		type: 'alert',
 		source: receiver || 'alertmanager',
-		target: named ?? alertItself(name, fingerprint, namespaceOfAlert(labels)),
+		target: found.target ?? signalItself(name, fingerprint, measuredNamespace(labels)),
+		...(found.subject === undefined ? {} : { subject: found.subject }),
+		lookUp: found.lookUp,
+		alert: occurrenceOf(alert, receivedTime),
+		...(claim.whose === 'unknown' ? { cluster: claim.cluster } : {}),
+		reasons,
 		firingTime: timeOr(alert.startsAt, receivedTime),
 		receivedTime: receivedTime.toISOString(),
 		...(alert.status === 'resolved' ? { resolvedTime: timeOr(alert.endsAt, receivedTime) } : {}),
@@ -100,15 +104,35 @@ export function parseAlert(
 	} as const;
 	return {
 		action: alert.status === 'firing' ? 'ingest' : 'resolve',
-		signal: withinLimits(signal, IDENTIFYING_LABELS),
+		signal: withinLimits(signal, identifyingLabels(rules)),
 	};
 }
 
-function incidentOf(labels: Labels): { fingerprint: string; named: TargetResource | undefined } {
-	const named = targetOfAlert(labels);
+const ALERT_ID = /^[0-9a-f]{1,64}$/;
+
+function occurrenceOf({ status, labels, fingerprint, startsAt, endsAt }: Alert, receivedTime: Date): AlertOccurrence {
+	return {
+		id: fingerprint !== undefined && ALERT_ID.test(fingerprint) ? fingerprint : idOfLabels(labels),
+		startsAt: timeOr(startsAt, receivedTime),
+		...(status === 'resolved' ? { endsAt: timeOr(endsAt, receivedTime) } : {}),
+	};
+}
+
+type Incident = { readonly fingerprint: string; readonly found: Finding; readonly reasons: readonly string[] };
+
+function incidentOf(all: Labels, claim: Exclude<ClusterClaim, { whose: 'another' }>, rules: SignalRules): Incident {
+	const labels = withoutCluster(all, rules);
+	const cluster = claim.whose === 'unknown' ? claim.cluster : undefined;
+	const found: Finding =
+		claim.whose === 'unknown' && !claim.mayHaveObject
+			? { lookUp: { find: 'nothing' }, reasons: [`the cluster ${claim.cluster} is not ours: no object`] }
+			: findTarget(labels, rules);
+	const object = found.identity ?? found.target;
 	const fingerprint =
-		named === undefined ? fingerprintOfLabels(labels) : fingerprintOfTarget(labels['alertname'] ?? '', named);
-	return { fingerprint, named };
+		object === undefined
+			? fingerprintOfLabels(labels, rules, { cluster, alsoPassing: found.alsoPassing ?? [] })
+			: fingerprintOfTarget(labels['alertname'] ?? '', object, cluster);
+	return { fingerprint, found, reasons: [...found.reasons, describeIdentity(object, cluster)] };
 }
 
 // Labels identify: a control character or half a character in one is damage on the way, or an attack on people's terminals.
@@ -123,18 +147,4 @@ function unreadableLabel(labels: Labels): string | undefined {
 		if (!label.isWellFormed() || !value.isWellFormed()) return 'a label of the alert is not valid Unicode';
 	}
 	return undefined;
-}
-
-/** An alert that names no resource is its own target. The readable part may be altered; the hash keeps it unique. */
-function alertItself(name: string, fingerprint: string, namespace: string | undefined): TargetResource {
-	// No leading hyphen: a command would take the name for one of its options.
-	const readable = name
-		.replace(/[^A-Za-z0-9._-]+/g, '-')
-		.replace(/^[^A-Za-z0-9]+/, '')
-		.slice(0, 200);
-	return {
-		kind: 'Alert',
-		name: `${readable || 'alert'}-${fingerprint.slice(0, 16)}`,
-		...(namespace !== undefined && isNamespaceName(namespace) ? { namespace } : {}),
-	};
 }

@@ -94,6 +94,11 @@ export function readTarget(claim: TargetClaim): TargetResource | undefined {
 	};
 }
 
+/** Whether spelling and scope of this kind are known here. */
+export function isBuiltIn(kind: string): boolean {
+	return NAMESPACED.has(kind) || CLUSTER.has(kind);
+}
+
 export function isNamespaceName(text: string): boolean {
 	return NAMESPACE.test(text);
 }

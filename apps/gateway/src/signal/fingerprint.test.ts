@@ -2,15 +2,16 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fingerprintOfLabels, fingerprintOfTarget } from './fingerprint.ts';
+import { DEFAULT_SIGNAL_RULES } from './signal-rules.ts';
 
 describe('the fingerprint', () => {
-	it('the fingerprint of a target is the hash of signalName:namespace:Kind:name', () => {
-		const want = createHash('sha256').update('PodCrashLooping:shop:Pod:cart').digest('hex');
+	it('the fingerprint of a target is the hash of signal name, namespace, kind and name', () => {
+		const want = createHash('sha256').update('object\n["PodCrashLooping","shop","pod","cart"]').digest('hex');
 		expect(fingerprintOfTarget('PodCrashLooping', { kind: 'Pod', name: 'cart', namespace: 'shop' })).toBe(want);
 	});
 
 	it('the fingerprint of a cluster-scoped target has an empty namespace', () => {
-		const want = createHash('sha256').update('NodeDown::Node:w').digest('hex');
+		const want = createHash('sha256').update('object\n["NodeDown","","node","w"]').digest('hex');
 		expect(fingerprintOfTarget('NodeDown', { kind: 'Node', name: 'w' })).toBe(want);
 	});
 
@@ -33,14 +34,16 @@ describe('the fingerprint', () => {
 		'the fingerprint of labels stays the same when %s changes, comes or goes',
 		(label) => {
 			const labels = { alertname: 'A', queue: 'orders' };
-			const want = fingerprintOfLabels(labels);
-			expect(fingerprintOfLabels({ ...labels, [label]: '1' })).toBe(want);
-			expect(fingerprintOfLabels({ ...labels, [label]: '2' })).toBe(want);
+			const want = fingerprintOfLabels(labels, DEFAULT_SIGNAL_RULES);
+			expect(fingerprintOfLabels({ ...labels, [label]: '1' }, DEFAULT_SIGNAL_RULES)).toBe(want);
+			expect(fingerprintOfLabels({ ...labels, [label]: '2' }, DEFAULT_SIGNAL_RULES)).toBe(want);
 		},
 	);
 
 	it('the fingerprint of labels ignores their order and empty ones', () => {
-		expect(fingerprintOfLabels({ a: '1', b: '2', c: '' })).toBe(fingerprintOfLabels({ b: '2', a: '1' }));
+		expect(fingerprintOfLabels({ a: '1', b: '2', c: '' }, DEFAULT_SIGNAL_RULES)).toBe(
+			fingerprintOfLabels({ b: '2', a: '1' }, DEFAULT_SIGNAL_RULES),
+		);
 	});
 
 	it('two different sets of labels have different fingerprints', () => {
@@ -53,7 +56,32 @@ describe('the fingerprint', () => {
 					JSON.stringify(Object.entries(map).toSorted(([x], [y]) => (x < y ? -1 : 1)));
 				const passing = ['severity', 'priority', 'value', 'prometheus', 'prometheus_replica'];
 				fc.pre(!passing.some((label) => Object.hasOwn(a, label) || Object.hasOwn(b, label)));
-				expect(fingerprintOfLabels(a) === fingerprintOfLabels(b)).toBe(plain(a) === plain(b));
+				expect(fingerprintOfLabels(a, DEFAULT_SIGNAL_RULES) === fingerprintOfLabels(b, DEFAULT_SIGNAL_RULES)).toBe(
+					plain(a) === plain(b),
+				);
+			}),
+		);
+	});
+
+	it('the fingerprint of labels keeps of a pod only what its controller did not generate', () => {
+		const of = (pod: string) => fingerprintOfLabels({ alertname: 'A', pod, server: 's' }, DEFAULT_SIGNAL_RULES);
+		expect(of('exporter-7d4b9c8f6-x2x8p')).toBe(of('exporter-5f6c7d8b9-q7wkz'));
+		expect(of('exporter-0')).not.toBe(of('exporter-1'));
+	});
+
+	it('a configured label of state makes no other incident', () => {
+		const rules = { ...DEFAULT_SIGNAL_RULES, passingLabels: ['shift'] };
+		const labels = { alertname: 'A', queue: 'q' };
+		expect(fingerprintOfLabels({ ...labels, shift: 'night' }, rules)).toBe(fingerprintOfLabels(labels, rules));
+	});
+
+	it('the same signal has the same fingerprint, in whichever letters its kind is written', () => {
+		fc.assert(
+			fc.property(fc.string(), fc.stringMatching(/^[A-Za-z]{1,20}$/), fc.string(), (name, kind, object) => {
+				const target = { kind, name: object, namespace: 'n' };
+				expect(fingerprintOfTarget(name, { ...target, kind: kind.toUpperCase() })).toBe(
+					fingerprintOfTarget(name, { ...target, kind: kind.toLowerCase() }),
+				);
 			}),
 		);
 	});

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type KubernetesEvent, parseKubernetesEvent } from './kubernetes-event.ts';
+import { eventIn, type KubernetesEvent, parseKubernetesEvent } from './kubernetes-event.ts';
+import { DEFAULT_SIGNAL_RULES } from './signal-rules.ts';
 
 const receivedTime = new Date('2026-11-16T20:00:05.000Z');
 const core = {
@@ -30,7 +31,12 @@ const events = {
 } satisfies KubernetesEvent;
 
 function read(event: KubernetesEvent) {
-	return parseKubernetesEvent(event, { receivedTime, resolvedAlerts: 'mark', storePayload: true });
+	return parseKubernetesEvent(event, {
+		receivedTime,
+		resolvedAlerts: 'mark',
+		storePayload: true,
+		rules: DEFAULT_SIGNAL_RULES,
+	});
 }
 
 describe('a Kubernetes Event', () => {
@@ -47,6 +53,9 @@ describe('a Kubernetes Event', () => {
 				type: 'event',
 				source: 'kubelet',
 				target: { kind: 'Pod', name: 'cart', namespace: 'shop', apiVersion: 'v1' },
+				subject: { kind: 'Pod', name: 'cart', namespace: 'shop', apiVersion: 'v1' },
+				lookUp: { find: 'owner', ownerReferences: [], impliedOwners: [] },
+				reasons: expect.any(Array),
 				// The last time, not the first: a warning that comes again after a repair is a new one.
 				firingTime: '2026-11-16T19:00:00.000Z',
 				receivedTime: '2026-11-16T20:00:05.000Z',
@@ -85,5 +94,36 @@ describe('a Kubernetes Event', () => {
 		{ reason: ' ' },
 	])('an Event about an impossible object, or without a reason, is rejected: %o', (change) => {
 		expect(read({ ...core, ...change }).action).toBe('reject');
+	});
+
+	it('an Event needs neither kind nor apiVersion', () => {
+		const { apiVersion: _, kind: __, ...bare } = core;
+		const [a, b] = [read(bare), read(core)];
+		expect('signal' in a && 'signal' in b && a.signal.fingerprint === b.signal.fingerprint).toBe(true);
+	});
+
+	it('owners that a forwarder adds are used for an object that is gone', () => {
+		const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'cart-7d4b9c8f6', controller: true };
+		const involvedObject = { ...core.involvedObject, ownerReferences: [owner] };
+		expect(read({ ...core, involvedObject })).toMatchObject({ signal: { lookUp: { ownerReferences: [owner] } } });
+	});
+
+	it('an Event of another cluster is not ours', () => {
+		const rules = { ...DEFAULT_SIGNAL_RULES, otherClusters: ['theirs'] };
+		const reception = { receivedTime, resolvedAlerts: 'mark', storePayload: false, rules } as const;
+		expect(parseKubernetesEvent({ ...core, clusterName: 'theirs' }, reception)).toMatchObject({
+			action: 'ignore',
+			isElsewhere: true,
+		});
+	});
+
+	it('an Event may be wrapped by a watch or by eventrouter', () => {
+		expect(eventIn({ type: 'ADDED', object: core })).toBe(core);
+		expect(eventIn({ verb: 'ADDED', event: core })).toBe(core);
+		expect(eventIn(core)).toBe(core);
+	});
+
+	it('a deleted Event is none', () => {
+		expect(eventIn({ type: 'DELETED', object: core })).toBeUndefined();
 	});
 });

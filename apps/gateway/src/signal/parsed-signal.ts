@@ -1,6 +1,7 @@
 // One part of a body, parsed: a signal to ingest, a signal to resolve, nothing to act on, or nothing that can be
 // understood.
 import type { Signal } from './signal.ts';
+import type { SignalRules } from './signal-rules.ts';
 
 export type ParsedSignal =
 	| {
@@ -9,7 +10,8 @@ export type ParsedSignal =
 			/** Of the alert in its batch, the same when the batch is repeated; absent when it is alone. */
 			readonly identity?: string;
 	  }
-	| { readonly action: 'ignore'; readonly message: string }
+	/** `isElsewhere`: another cluster is meant. */
+	| { readonly action: 'ignore'; readonly message: string; readonly isElsewhere?: boolean }
 	| { readonly action: 'reject'; readonly message: string };
 
 /** When a body was received, how resolved alerts are treated, and whether signals are stored as they came too. */
@@ -17,6 +19,7 @@ export type Reception = {
 	readonly receivedTime: Date;
 	readonly resolvedAlerts: 'mark' | 'ignore';
 	readonly storePayload: boolean;
+	readonly rules: SignalRules;
 };
 
 const MIN_TIME_MS = Date.UTC(2000, 0, 1);

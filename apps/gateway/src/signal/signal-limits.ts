@@ -12,19 +12,20 @@ type MapLimits = { readonly maxProperties: number; readonly maxLength: number };
 export const MAX_STORED_BYTES = 32 * 1024;
 /** Names of labels and annotations; the CRD does not limit them. */
 const MAX_KEY_LENGTH = 256;
-/** Of an identifying label: all of them together always fit. */
+/** Of an identifying label: twice as long as any name, and fifty of them fit. */
 const MAX_IDENTIFYING_LENGTH = 512;
 
+const NONE: ReadonlySet<string> = new Set();
 const LABEL_LIMITS: MapLimits = { ...LIMITS['spec.signalLabels'], ...LIMITS['spec.signalLabels.*'] };
 const ANNOTATION_LIMITS: MapLimits = { ...LIMITS['spec.signalAnnotations'], ...LIMITS['spec.signalAnnotations.*'] };
 
 /** `keepFirst`: the labels that stay when there are too many. */
-export function withinLimits(signal: Signal, keepFirst: readonly string[]): Signal {
+export function withinLimits(signal: Signal, keepFirst: ReadonlySet<string> = NONE): Signal {
 	const name = cutText(signal.name, LIMITS['spec.signalName'].maxLength);
 	let left = MAX_STORED_BYTES - Buffer.byteLength(name);
 	const labels = cutMap(signal.labels, LABEL_LIMITS, left, keepFirst);
 	left -= labels.bytes;
-	const annotations = cutMap(signal.annotations, ANNOTATION_LIMITS, left, []);
+	const annotations = cutMap(signal.annotations, ANNOTATION_LIMITS, left, NONE);
 	left -= annotations.bytes;
 	return {
 		...signal,
@@ -60,7 +61,7 @@ function cutMap(
 	map: Texts,
 	{ maxProperties, maxLength }: MapLimits,
 	maxBytes: number,
-	keepFirst: readonly string[],
+	keepFirst: ReadonlySet<string>,
 ): { texts: Texts; bytes: number } {
 	const texts: [string, string][] = [];
 	const keys = new Set<string>();
@@ -70,7 +71,7 @@ function cutMap(
 		const key = cutText(name, MAX_KEY_LENGTH);
 		const room = maxBytes - bytes - Buffer.byteLength(key);
 		if (room < 0 || keys.has(key)) continue;
-		const text = cutText(map[name] ?? '', keepFirst.includes(name) ? MAX_IDENTIFYING_LENGTH : maxLength);
+		const text = cutText(map[name] ?? '', keepFirst.has(name) ? MAX_IDENTIFYING_LENGTH : maxLength);
 		const value = cutBytes(text, room);
 		bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
 		keys.add(key);
@@ -80,12 +81,17 @@ function cutMap(
 }
 
 /** As they came when all of them fit for certain. */
-function inOrder(map: Texts, maxProperties: number, maxBytes: number, keepFirst: readonly string[]): readonly string[] {
+function inOrder(
+	map: Texts,
+	maxProperties: number,
+	maxBytes: number,
+	keepFirst: ReadonlySet<string>,
+): readonly string[] {
 	const names = Object.keys(map);
 	const mostBytes = names.reduce((sum, name) => sum + 3 * (name.length + (map[name]?.length ?? 0)), 0);
 	if (names.length <= maxProperties && mostBytes <= maxBytes) return names;
 	const size = (name: string) => name.length + (map[name]?.length ?? 0);
-	const kept = keepFirst.filter((name) => Object.hasOwn(map, name));
-	const rest = names.filter((name) => !kept.includes(name));
+	const kept = [...keepFirst].filter((name) => Object.hasOwn(map, name));
+	const rest = names.filter((name) => !keepFirst.has(name));
 	return [...kept, ...rest.toSorted((a, b) => size(a) - size(b) || (a < b ? -1 : 1))];
 }

@@ -16,6 +16,7 @@ import type { RemediationRequest } from '../../src/generated/remediation-request
 import { type LeaseObject, leasesPath } from '../../src/kube/leases.ts';
 import { isActive as isActiveLink, toLink, totalOf } from '../../src/objects/request-link.ts';
 import { requestsPath } from '../../src/objects/request-store.ts';
+import { PROMETHEUS } from '../http/routes.ts';
 import { type AlertStatus, type AlertTimes, fingerprintOf, leaseNameOf, webhook } from './alerts.ts';
 
 export type Answer = {
@@ -120,12 +121,17 @@ export class Gateways {
 		await this.#agent.destroy();
 	}
 
-	async send(to: AppProcess, deployment: string, { status, abort, ...times }: SendOptions = {}): Promise<Answer> {
-		const answer = await request(`${to.apiUrl}/api/v1/signals/prometheus`, {
+	send(to: AppProcess, deployment: string, { status, abort, ...times }: SendOptions = {}): Promise<Answer> {
+		return this.post(to, PROMETHEUS, webhook(deployment, status, times), abort);
+	}
+
+	/** Any body to any address, as a sender that may send. */
+	async post(to: AppProcess, path: string, body: string, abort?: AbortSignal): Promise<Answer> {
+		const answer = await request(`${to.apiUrl}${path}`, {
 			method: 'POST',
 			dispatcher: this.#agent,
 			headers: { 'content-type': 'application/json', authorization: `Bearer ${this.#token}` },
-			body: webhook(deployment, status, times),
+			body,
 			headersTimeout: 60_000,
 			...(abort === undefined ? {} : { signal: abort }),
 		});

@@ -62,7 +62,7 @@ const alert = fc.record({
 	[`more`]: fc.option(anything, { nil: undefined, freq: 10 }),
 });
 const webhook = fc.record({
-	version: optional(fc.constant('4')),
+	version: optional(fc.constantFrom('4', '1')),
 	groupKey: optional(text),
 	truncatedAlerts: optional(fc.nat()),
 	status: optional(fc.constantFrom('firing', 'resolved')),
@@ -78,15 +78,17 @@ const reference = fc.record({
 	name: mostly(fc.constantFrom('cart', 'system:x', 'a/b', 'a b', '..', 'x'.repeat(254)), 20),
 	namespace: optional(fc.constantFrom('shop', '', 'No', 'n'.repeat(64))),
 	apiVersion: optional(fc.constantFrom('v1', 'apps/v1', '//')),
+	ownerReferences: optional(
+		fc.array(mostly(fc.record({ kind: text, name: text, controller: fc.boolean() })), { maxLength: 2 }),
+	),
 });
-const event = fc.record({
-	apiVersion: mostly(fc.constantFrom('v1', 'events.k8s.io/v1')),
-	kind: mostly(fc.constant('Event')),
+const eventFields = fc.record({
+	apiVersion: optional(fc.constantFrom('v1', 'events.k8s.io/v1', '')),
+	kind: optional(fc.constantFrom('Event', '')),
 	metadata: optional(fc.record({ name: text, namespace: fc.constantFrom('shop', ''), creationTimestamp: time })),
 	type: mostly(fc.constantFrom('Warning', 'Normal')),
 	reason: mostly(fc.constantFrom('Fuzzed', ' ', 'BackOff')),
-	involvedObject: optional(reference),
-	regarding: optional(reference),
+	clusterName: optional(text),
 	message: optional(text),
 	note: optional(text),
 	source: optional(fc.record({ component: text, host: text })),
@@ -94,6 +96,20 @@ const event = fc.record({
 	eventTime: optional(time),
 	series: optional(fc.record({ count: fc.nat(), lastObservedTime: time })),
 });
+const seldom = <T>(arbitrary: fc.Arbitrary<T>) =>
+	fc.oneof({ weight: 10, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+const bareEvent = fc
+	.tuple(eventFields, mostly(reference), fc.constantFrom('involvedObject', 'regarding'), seldom(reference))
+	.map(([fields, object, name, both]) => ({
+		...(both === undefined ? {} : { regarding: both }),
+		...fields,
+		[name]: object,
+	}));
+const event = fc.oneof(
+	{ weight: 6, arbitrary: bareEvent },
+	{ weight: 1, arbitrary: fc.record({ type: fc.constantFrom('ADDED', 'DELETED'), object: mostly(bareEvent) }) },
+	{ weight: 1, arbitrary: fc.record({ verb: fc.constant('ADDED'), event: mostly(bareEvent) }) },
+);
 const manyLabels = fc
 	.integer({ min: 100, max: 1500 })
 	.map((count) => ({ alerts: [{ status: 'firing', labels: Object.fromEntries(numbered(count)) }] }));

@@ -79,7 +79,7 @@ function isWebhook(body: Json): boolean {
 		isHarmless(envelope) &&
 		all(body, ['groupKey', 'receiver', 'externalURL'], absentOr(isText)) &&
 		all(body, ['groupLabels', 'commonLabels', 'commonAnnotations'], absentOr(isTexts)) &&
-		[undefined, '4'].includes(own(body, 'version') as string) &&
+		[undefined, '4', '1'].includes(own(body, 'version') as string) &&
 		absentOr(isStatus)(own(body, 'status')) &&
 		(truncated === undefined || (isWhole(truncated) && Number(truncated) >= 0)) &&
 		Array.isArray(alerts) &&
@@ -111,10 +111,21 @@ function isAlert(alert: Json): boolean {
 	);
 }
 
+/** Alone, or wrapped by a watch or by eventrouter. */
 function isEvent(body: Json): boolean {
-	if (!isFields(body) || own(body, 'kind') !== 'Event') return false;
-	const core = own(body, 'apiVersion') === 'v1';
-	if (!core && own(body, 'apiVersion') !== 'events.k8s.io/v1') return false;
+	if (!isFields(body)) return false;
+	const isBare = Object.hasOwn(body, 'involvedObject') || Object.hasOwn(body, 'regarding');
+	const inside = own(body, 'object') ?? own(body, 'event');
+	if (isBare || typeof inside !== 'object' || inside === null) return isBareEvent(body);
+	return own(body, 'type') === 'DELETED' || isBareEvent(inside); // of a deleted one nothing is read
+}
+
+function isBareEvent(body: Json): boolean {
+	if (!isFields(body)) return false;
+	const core = Object.hasOwn(body, 'involvedObject');
+	if (core && Object.hasOwn(body, 'regarding')) return false;
+	if (![undefined, '', 'Event'].includes(own(body, 'kind') as string)) return false;
+	if (![undefined, '', core ? 'v1' : 'events.k8s.io/v1'].includes(own(body, 'apiVersion') as string)) return false;
 	const object = own(body, core ? 'involvedObject' : 'regarding');
 	const metadata = own(body, 'metadata') ?? {};
 	const source = own(body, core ? 'source' : 'deprecatedSource') ?? {};
@@ -123,11 +134,12 @@ function isEvent(body: Json): boolean {
 	const times = core ? ['firstTimestamp', 'lastTimestamp'] : ['deprecatedFirstTimestamp', 'deprecatedLastTimestamp'];
 	const wellFormed =
 		all(body, ['type', 'reason'], isSomeText) &&
-		all(body, ['reportingInstance', ...texts], absentOr(isText)) &&
+		all(body, ['reportingInstance', 'clusterName', ...texts], absentOr(isText)) &&
 		all(body, ['eventTime', ...times], absentOr(isTime)) &&
 		isFields(object) &&
 		all(object, ['kind', 'name'], isSomeText) &&
 		all(object, ['namespace', 'apiVersion', 'uid', 'fieldPath'], absentOr(isText)) &&
+		isOwners(own(object, 'ownerReferences')) &&
 		own(body, 'metadata') !== null &&
 		isFields(metadata) &&
 		all(metadata, ['name', 'namespace'], absentOr(isText)) &&
@@ -141,6 +153,20 @@ function isEvent(body: Json): boolean {
 	if (!wellFormed) return false;
 	if (own(body, 'type') !== 'Warning') return true; // ignored, whatever it is about
 	return /\S/.test(textOf(body, 'reason')) && isObjectThatCanBe(object, metadata);
+}
+
+function isOwners(owners: Json | undefined): boolean {
+	if (owners === undefined || owners === null) return true;
+	return (
+		Array.isArray(owners) &&
+		owners.every(
+			(owner: Json) =>
+				isFields(owner) &&
+				all(owner, ['kind', 'name'], isSomeText) &&
+				absentOr(isText)(own(owner, 'apiVersion')) &&
+				[undefined, null, true, false].includes(own(owner, 'controller') as boolean),
+		)
+	);
 }
 
 function isObjectThatCanBe(object: Fields, metadata: Fields): boolean {

@@ -1,5 +1,6 @@
 // All interleavings, breadth first: a counterexample is one of the shortest.
 import { hash } from 'node:crypto';
+import { noneFiresBehindTheMark, unmarkedAtTheEnd } from './alert-promises.ts';
 import { moves } from './moves.ts';
 import { judge, Violation } from './promises.ts';
 import { type Mutation, ProcessTrees } from './signal-process.ts';
@@ -33,6 +34,13 @@ export async function explore(
 	const known = new Set([keyOf(first)]);
 	let ends = 0;
 	let depth = 0;
+	const found = (broken: string, steps: string[]): Exploration => ({
+		worlds: known.size,
+		depth,
+		ends,
+		runsOfTheCode: trees.size,
+		counterexample: { broken, steps },
+	});
 	for (let index = 0; index < queue.length; index++) {
 		const visited = queue[index];
 		if (visited === undefined) throw new Error('every world is visited once');
@@ -40,26 +48,24 @@ export async function explore(
 		ways.push({ parent: visited.parent, label: visited.label });
 		depth = visited.depth;
 		const next = moves(visited.world, rules, trees, mutation);
-		if (next.length === 0) ends++;
+		if (next.length === 0) {
+			ends++;
+			const unmarked = rules.sendings && unmarkedAtTheEnd(visited.world, rules.sendings);
+			if (unmarked !== undefined) return found(unmarked, wayTo(index, ways));
+		}
 		for (const { label, make } of next) {
 			try {
 				const made = make();
 				const world = made instanceof Promise ? await made : made;
 				judge(world.store, visited.world.store, accountsOf(world, opening));
+				if (rules.sendings !== undefined) noneFiresBehindTheMark(world, rules.sendings);
 				const key = keyOf(world);
 				if (known.has(key)) continue;
 				known.add(key);
 				queue.push({ world, parent: index, label, depth: visited.depth + 1 });
 			} catch (error) {
 				if (!(error instanceof Violation)) throw error;
-				const steps = [...wayTo(index, ways), label];
-				return {
-					worlds: known.size,
-					depth,
-					ends,
-					runsOfTheCode: trees.size,
-					counterexample: { broken: error.message, steps },
-				};
+				return found(error.message, [...wayTo(index, ways), label]);
 			}
 		}
 		if (known.size > maxWorlds) throw new Error(`more than ${maxWorlds} worlds: nothing is shown`);

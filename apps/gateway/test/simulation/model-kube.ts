@@ -71,7 +71,9 @@ export function toModelRequest({ verb, path, body }: KubeCall): Request {
 	if (verb === 'get') return { verb, name: lastOf(path) };
 	if (verb === 'create') {
 		const { metadata, spec } = body as RemediationRequest;
-		return { verb, name: metadata.name, chain: spec.chain, token: metadata.annotations?.[FENCING_ANNOTATION] ?? '' };
+		const alert = spec.alertId === undefined ? {} : { alertId: spec.alertId };
+		const token = metadata.annotations?.[FENCING_ANNOTATION] ?? '';
+		return { verb, name: metadata.name, chain: spec.chain, token, ...alert };
 	}
 	if (verb !== 'patch') throw new Error(`the gateway does not ${verb} requests`);
 	const name = lastOf(path.replace(/\/status$/, ''));
@@ -82,16 +84,16 @@ export function toModelRequest({ verb, path, body }: KubeCall): Request {
 	return { verb, name, uid: metadata.uid, version: Number(metadata.resourceVersion), status: patch };
 }
 
-const FIELDS: Readonly<Record<string, Exclude<keyof Fields, 'slots'>>> = {
+const FIELDS: Readonly<Record<string, Exclude<keyof Fields, 'slots' | 'alerts'>>> = {
 	'/metadata/uid': 'uid',
 	'/metadata/deletionTimestamp': 'deleting',
 	'/status/overallPhase': 'phase',
 	'/status/deduplication/base': 'base',
 	'/status/deduplication/occurrenceCount': 'occurrenceCount',
-	'/status/deduplication/lastFiringTime': 'firing',
+	'/status/alerts': 'allAlerts',
 	'/status/signalResolvedAt': 'resolved',
 };
-const SLOTS = '/status/deduplication/slots/';
+const MAPS = { '/status/deduplication/slots/': 'slots', '/status/alerts/': 'alerts' } as const;
 /** Nothing depends on it. */
 const LAST_SEEN_AT = '/status/deduplication/lastSeenAt';
 
@@ -101,7 +103,9 @@ export function fieldsOf(patch: JsonPatch): { tests: Fields; changes: Fields } {
 		const { op, path } = operation;
 		const into = op === 'test' ? tests! : changes!;
 		const value = operation.op === 'remove' ? null : operation.value;
-		if (path.startsWith(SLOTS)) into['slots'] = { ...(into['slots'] as object), [path.slice(SLOTS.length)]: value };
+		const [prefix, map] = Object.entries(MAPS).find(([start]) => path.startsWith(start)) ?? [];
+		if (prefix !== undefined && map !== undefined)
+			into[map] = { ...(into[map] as object), [path.slice(prefix.length)]: value };
 		else if (FIELDS[path] !== undefined) into[FIELDS[path]] = value;
 		else if (path !== LAST_SEEN_AT) throw new Error(`the model knows no ${path}`);
 	}

@@ -17,7 +17,7 @@ import {
 
 export function moves(world: World, rules: Rules, trees: ProcessTrees, mutation: Mutation = {}): Move[] {
 	const ofProcesses = world.processes.flatMap((process, index) =>
-		process.at === undefined ? starts(world, trees, index) : steps(world, rules, index, process.at),
+		process.at === undefined ? starts(world, rules, trees, index) : steps(world, rules, index, process.at),
 	);
 	return [
 		...ofProcesses,
@@ -28,12 +28,13 @@ export function moves(world: World, rules: Rules, trees: ProcessTrees, mutation:
 	];
 }
 
-function starts(world: World, trees: ProcessTrees, index: number): Move[] {
+function starts(world: World, rules: Rules, trees: ProcessTrees, index: number): Move[] {
 	const { processes, store } = world;
 	// Processes that were never at work are alike: they may as well begin in order.
 	if (world.left.signals === 0 || processes[index - 1]?.lives === 0) return [];
 	const lives = (processes[index]?.lives ?? 0) + 1;
 	const before = processes[index]?.rested;
+	if (rules.sendings !== undefined) return sendings(world, rules, trees, index, lives);
 	if (before !== undefined)
 		return [
 			{
@@ -54,6 +55,27 @@ function starts(world: World, trees: ProcessTrees, index: number): Move[] {
 			},
 		},
 	];
+}
+
+/** One of those that are not sent yet. */
+function sendings(world: World, rules: Rules, trees: ProcessTrees, index: number, lives: number): Move[] {
+	const { processes, store, sent, acknowledged } = world;
+	return (rules.sendings ?? []).flatMap(({ alert, after }, sending) => {
+		if (sent.includes(sending) || (after !== undefined && !acknowledged.includes(after))) return [];
+		return [
+			{
+				label: `P${index + 1} gets sending ${sending}: ${alert.id} ${alert.endsAt === undefined ? 'fires' : 'ends'}`,
+				make: async () => {
+					const node = await trees.start(`P${index + 1}`, lives, store, alert);
+					const at = { node, began: false, witnessed: [], sending };
+					const began = { ...spent(world, 'signals'), sent: [...sent, sending].toSorted((a, b) => a - b) };
+					const started = { ...began, processes: processes.with(index, { lives, at }) };
+					// An end that is known already needs no call.
+					return 'result' in node.step ? settled(started, rules, index, node) : started;
+				},
+			},
+		];
+	});
 }
 
 function steps(world: World, rules: Rules, index: number, { node }: Running): Move[] {
@@ -118,10 +140,17 @@ function settled(world: World, { processesRemember }: Rules, index: number, node
 	if (result.outcome === 'deferred' && timedOut) return rested({ ...world, cutOff: world.cutOff + 1 }, index, memory);
 	if (result.outcome === 'deferred' || result.outcome === 'rejected')
 		throw new Violation(`a valid signal was ${result.outcome}: ${result.message}`);
+	const sending = world.processes[index]?.at?.sending;
+	const answeredWorld =
+		sending === undefined
+			? world
+			: { ...world, acknowledged: [...world.acknowledged, sending].toSorted((a, b) => a - b) };
+	if (result.outcome !== 'created' && result.outcome !== 'duplicate') return rested(answeredWorld, index, memory);
 	const uid = lastLink?.uid ?? 'nothing';
 	if (!world.processes[index]?.at?.witnessed.includes(uid))
 		throw new Violation(`a signal was put on ${short(uid)}, which was not active at any moment since it came`);
-	return rested({ ...world, stored: withEntry(world.stored, uid, (world.stored[uid] ?? 0) + 1) }, index, memory);
+	const stored = withEntry(world.stored, uid, (world.stored[uid] ?? 0) + 1);
+	return rested({ ...answeredWorld, stored }, index, memory);
 }
 
 function rested(world: World, index: number, memory?: ProcessNode): World {

@@ -1,6 +1,7 @@
 // The protocol with one ingredient missing. Each must be found out: a simulation that accepts them shows nothing.
+import { TWO_ALERTS } from './alert-settings.ts';
 import type { Mutation } from './signal-process.ts';
-import { type Answer, type Fields, isActive, type Request, type StoredLink } from './store-model.ts';
+import { type Answer, type Fields, isActive, type Request, SCHEMA, type StoredLink } from './store-model.ts';
 import type { Rules } from './world.ts';
 
 export type Mutant = {
@@ -12,7 +13,6 @@ export type Mutant = {
 	readonly wantBroken: RegExp;
 };
 
-const SCHEMA = { countersGrow: true, endedCountsNoMore: true } as const;
 const FIRST_LINK: StoredLink = {
 	name: '',
 	uid: '',
@@ -24,7 +24,10 @@ const FIRST_LINK: StoredLink = {
 	occurrenceCount: 1,
 	base: 0,
 	slots: {},
+	alerts: {},
 };
+
+const TWO_PROCESSES = { processes: 2, endings: 0, removals: 0 } as const;
 
 /** Signals that were answered as stored are missing. */
 const LOST = /counts \d of the \d signals that were answered as stored$|shows \d and counts \d$/;
@@ -32,6 +35,42 @@ const LOST = /counts \d of the \d signals that were answered as stored$|shows \d
 export const FORKED = /^two active links|has number/;
 
 export const MUTANTS: readonly Mutant[] = [
+	{
+		name: 'a count that does not test the entry of its alert, in a storm, where the schema lets an ended one fire again',
+		mutation: {
+			request: (request) =>
+				isCount(request)
+					? {
+							...request,
+							// In a storm a count leaves the readable total to a later write.
+							tests: without(without(request.tests, 'alerts'), 'occurrenceCount'),
+							changes: without(request.changes, 'occurrenceCount'),
+						}
+					: request,
+		},
+		rules: { ...TWO_PROCESSES, sendings: TWO_ALERTS, schema: { ...SCHEMA, alertsEnd: false } },
+		wantBroken: /is not marked as resolved, and all of its alerts have ended$/,
+	},
+	{
+		name: 'a mark that does not test all alerts, where the schema lets it stand beside one that fires',
+		mutation: {
+			request: (request) =>
+				request.verb === 'adjust' ? { ...request, tests: without(request.tests, 'allAlerts') } : request,
+		},
+		rules: { ...TWO_PROCESSES, sendings: TWO_ALERTS, schema: { ...SCHEMA, alertsEnd: false } },
+		wantBroken: /is marked as resolved, and \w+ fires since/,
+	},
+	{
+		name: 'an alert that begins again without a test of the mark, where the schema lets both stand',
+		mutation: {
+			request: (request) =>
+				isCount(request) && request.tests.resolved === null
+					? { ...request, tests: without(request.tests, 'resolved') }
+					: request,
+		},
+		rules: { ...TWO_PROCESSES, sendings: TWO_ALERTS, schema: { ...SCHEMA, alertsEnd: false } },
+		wantBroken: /is marked as resolved, and \w+ fires since/,
+	},
 	{
 		name: 'without the successor write, removing the tail forks the chain',
 		mutation: { request: (request) => (isAnnouncement(request) ? { verb: 'get', name: request.name } : request) },
@@ -184,7 +223,7 @@ function without<T extends object>(fields: T, field: keyof T): T {
 }
 
 function isCount(request: Request): request is Extract<Request, { verb: 'adjust' }> {
-	return request.verb === 'adjust' && request.changes.base === undefined;
+	return request.verb === 'adjust' && request.changes.slots !== undefined && request.changes.base === undefined;
 }
 
 /** All slots of a process have one name: the first. */

@@ -82,22 +82,24 @@ const UNBORN: StoredLink = {
 	occurrenceCount: 1,
 	base: 0,
 	slots: {},
+	alerts: {},
 };
 
-const PATHS: Readonly<Record<Exclude<keyof Fields, 'slots'>, string>> = {
+const PATHS: Readonly<Record<Exclude<keyof Fields, 'slots' | 'alerts'>, string>> = {
 	uid: '/metadata/uid',
 	deleting: '/metadata/deletionTimestamp',
 	phase: '/status/overallPhase',
 	base: '/status/deduplication/base',
 	occurrenceCount: '/status/deduplication/occurrenceCount',
-	firing: '/status/deduplication/lastFiringTime',
+	allAlerts: '/status/alerts',
 	resolved: '/status/signalResolvedAt',
 };
 
-function operations({ slots = {}, ...fields }: Fields): { path: string; value: unknown }[] {
+function operations({ slots = {}, alerts = {}, ...fields }: Fields): { path: string; value: unknown }[] {
 	return [
 		...Object.entries(fields).map(([field, value]) => ({ path: PATHS[field as keyof typeof PATHS], value })),
 		...Object.entries(slots).map(([slot, value]) => ({ path: `/status/deduplication/slots/${slot}`, value })),
+		...Object.entries(alerts).map(([id, value]) => ({ path: `/status/alerts/${id}`, value })),
 	];
 }
 
@@ -119,7 +121,8 @@ function toStored(object: RemediationRequest): StoredLink {
 		base,
 		slots,
 		...(successor === undefined ? {} : { successor }),
-		...(more.lastFiringTime === undefined ? {} : { firing: more.lastFiringTime }),
+		...(more.alertId === undefined ? {} : { alertId: more.alertId }),
+		alerts: Object.fromEntries(Object.entries(more.alerts).toSorted(([a], [b]) => (a < b ? -1 : 1))),
 		...(more.resolvedAt === undefined ? {} : { resolved: more.resolvedAt }),
 	};
 }

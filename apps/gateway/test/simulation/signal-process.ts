@@ -10,8 +10,9 @@ import type { KubeCall } from '../../src/kube/kube.ts';
 import { RequestCache } from '../../src/objects/request-cache.ts';
 import { toLink } from '../../src/objects/request-link.ts';
 import { createRequestStore } from '../../src/objects/request-store.ts';
-import type { IngestResult } from '../../src/signal/signal.ts';
-import { FINGERPRINT, SIGNAL, sampleLink } from '../fixtures/sample-signal.ts';
+import type { AlertOccurrence, IngestResult, ResolveResult } from '../../src/signal/signal.ts';
+import { NAMED_TARGETS } from '../fixtures/named-targets.ts';
+import { ALERT, FINGERPRINT, SIGNAL, sampleLink } from '../fixtures/sample-signal.ts';
 import { objectOf, toModelRequest } from './model-kube.ts';
 import { type Answer, type Request, type Store, type StoredLink, toObject } from './store-model.ts';
 
@@ -32,7 +33,7 @@ type Input =
 	| { readonly view: View }
 	/** Another signal comes, after the result of the one before. */
 	| { readonly signal: true };
-export type Step = { readonly request: Request } | { readonly result: IngestResult };
+export type Step = { readonly request: Request } | { readonly result: IngestResult | ResolveResult };
 export type ProcessNode = {
 	readonly id: number;
 	readonly step: Step;
@@ -75,17 +76,22 @@ export class ProcessTrees {
 	}
 
 	/** `life`: which start of this pod it is; its slots and its lock are its own. */
-	start(pod: string, life: number, view: View): Promise<ProcessNode> {
-		const key = `${pod}.${life}${JSON.stringify([view.links, view.versions])}`;
+	start(pod: string, life: number, view: View, alert?: AlertOccurrence): Promise<ProcessNode> {
+		const key = `${pod}.${life}${JSON.stringify([view.links, view.versions, alert])}`;
 		const known = this.#roots.get(key);
 		if (known !== undefined) return known;
-		const root = this.#node(pod, life, [{ view }]);
+		const root = this.#node(pod, life, [{ view }], alert);
 		this.#roots.set(key, root);
 		return root;
 	}
 
-	async #node(pod: string, life: number, inputs: readonly Input[]): Promise<ProcessNode> {
-		const step = await replay(pod, life, inputs, this.#mutation);
+	async #node(
+		pod: string,
+		life: number,
+		inputs: readonly Input[],
+		alert: AlertOccurrence | undefined,
+	): Promise<ProcessNode> {
+		const step = await replay(pod, life, inputs, this.#mutation, alert);
 		const began = inputs.findLastIndex((input) => 'signal' in input);
 		const answers = inputs.slice(began + 1).flatMap((input) => ('answer' in input ? [input.answer] : []));
 		const view = inputs.findLast((input) => 'view' in input)?.view ?? { links: [], versions: {} };
@@ -95,7 +101,7 @@ export class ProcessTrees {
 			const key = JSON.stringify(input);
 			const known = children.get(key);
 			if (known !== undefined) return known;
-			const next = this.#node(pod, life, [...inputs, input]).then((node) => {
+			const next = this.#node(pod, life, [...inputs, input], alert).then((node) => {
 				children.set(key, node);
 				return node;
 			});
@@ -115,7 +121,13 @@ export class ProcessTrees {
 	}
 }
 
-async function replay(pod: string, life: number, inputs: readonly Input[], mutation: Mutation): Promise<Step> {
+async function replay(
+	pod: string,
+	life: number,
+	inputs: readonly Input[],
+	mutation: Mutation,
+	alert: AlertOccurrence = ALERT,
+): Promise<Step> {
 	let stop = (_step: Step) => {};
 	const stopped = new Promise<Step>((resolve) => (stop = resolve));
 	const own = new OwnToken(pod, life);
@@ -149,7 +161,7 @@ async function replay(pod: string, life: number, inputs: readonly Input[], mutat
 	follow(cache, first.view, mutation);
 	const store = createRequestStore({ call }, 'simulation');
 	let slots = 0;
-	const { ingest } = createSignalIngest({
+	const { ingest, resolve } = createSignalIngest({
 		lock: NO_LOCK,
 		store,
 		cache,
@@ -167,13 +179,17 @@ async function replay(pod: string, life: number, inputs: readonly Input[], mutat
 			idleSlots: new IdleSlots(() => 0),
 		}),
 		places: createWorkPlaces({ now: () => 0, observer: { places() {} } }),
+		lookUp: NAMED_TARGETS,
 		isListed: () => true,
 		backoff: createBackoff(BACKOFF_PRESETS.standard),
 		namespace: 'simulation',
 		observer: { retrying() {}, retrySucceeded() {}, retryTimedOut() {} },
 	});
 	for (;;) {
-		const finished = ingest(SIGNAL, { abort: new AbortController().signal }).then((result) => ({ result }));
+		const signal = { ...SIGNAL, alert, firingTime: alert.startsAt };
+		const options = { abort: new AbortController().signal };
+		const handling = alert.endsAt === undefined ? ingest(signal, options) : resolve(signal, options);
+		const finished = handling.then((result) => ({ result }));
 		const step = await Promise.race([stopped, finished]);
 		if ('request' in step) return step;
 		const next = rest.next().value;

@@ -3,8 +3,10 @@
 // test/store-model.int.test.ts holds it against the real one.
 // Versions count per name, not for all objects: only versions of one name are ever compared, and so fewer worlds differ.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { RemediationRequest } from '../../src/generated/remediation-request.ts';
 import type { KubeErrorCode } from '../../src/kube/kube-errors.ts';
+import type { AlertEntry } from '../../src/objects/alert-entries.ts';
 import { FENCING_ANNOTATION } from '../../src/objects/request-store.ts';
 
 export type StoredLink = {
@@ -19,7 +21,9 @@ export type StoredLink = {
 	readonly occurrenceCount: number;
 	readonly base: number;
 	readonly slots: Readonly<Record<string, number>>;
-	readonly firing?: string;
+	/** The alert that made it. */
+	readonly alertId?: string;
+	readonly alerts: Readonly<Record<string, AlertEntry>>;
 	readonly resolved?: string;
 };
 export type Store = {
@@ -42,16 +46,29 @@ export type Fields = {
 	readonly slots?: Readonly<Record<string, number | null>>;
 	readonly base?: number;
 	readonly occurrenceCount?: number;
-	readonly firing?: string | null;
+	readonly alerts?: Readonly<Record<string, AlertEntry | null>>;
+	/** All of them, in a test. */
+	readonly allAlerts?: Readonly<Record<string, AlertEntry>>;
 	readonly resolved?: string | null;
 };
-/** The CRD's rules about counters. A mutant has one less. */
-export type Schema = { readonly countersGrow: boolean; readonly endedCountsNoMore: boolean };
-const SCHEMA: Schema = { countersGrow: true, endedCountsNoMore: true };
+/** The CRD's rules about counters and alerts. A mutant has one less. */
+export type Schema = {
+	readonly countersGrow: boolean;
+	readonly endedCountsNoMore: boolean;
+	/** A mark only when all alerts have ended, and an alert that ended begins again only after its end. */
+	readonly alertsEnd: boolean;
+};
+export const SCHEMA: Schema = { countersGrow: true, endedCountsNoMore: true, alertsEnd: true };
 /** What it must still be; nothing given, nothing asked. */
 export type Precondition = { readonly uid?: string | undefined; readonly version?: number | undefined };
 export type Request =
-	| { readonly verb: 'create'; readonly name: string; readonly chain: number; readonly token: string }
+	| {
+			readonly verb: 'create';
+			readonly name: string;
+			readonly chain: number;
+			readonly token: string;
+			readonly alertId?: string;
+	  }
 	| { readonly verb: 'get'; readonly name: string }
 	| { readonly verb: 'list' }
 	| ({ readonly verb: 'patch'; readonly name: string; readonly status: StatusPatch } & Precondition)
@@ -112,7 +129,7 @@ export function finishedChain(length: number, nameAfter: (uid: string | undefine
 	return store;
 }
 
-function create(store: Store, { name, chain, token }: Extract<Request, { verb: 'create' }>): Served {
+function create(store: Store, { name, chain, token, alertId }: Extract<Request, { verb: 'create' }>): Served {
 	if (linkOf(store, name) !== undefined) return { store, answer: { fault: 'KUBE_ALREADY_EXISTS' } };
 	const creation = (store.creations[name] ?? 0) + 1;
 	const link: StoredLink = {
@@ -126,6 +143,8 @@ function create(store: Store, { name, chain, token }: Extract<Request, { verb: '
 		occurrenceCount: 1,
 		base: 0,
 		slots: {},
+		...(alertId === undefined ? {} : { alertId }),
+		alerts: {},
 	};
 	const creations = { ...store.creations, [name]: creation };
 	return { store: withLink({ ...store, creations }, link), answer: { link } };
@@ -151,41 +170,80 @@ function adjust(store: Store, { name, tests, changes }: Extract<Request, { verb:
 		: write(store, link, changed);
 }
 
-function passes(link: StoredLink, { slots = {}, ...tests }: Fields): boolean {
+function passes(link: StoredLink, { slots = {}, alerts = {}, allAlerts, ...tests }: Fields): boolean {
 	const fields: Fields = { uid: link.uid, base: link.base, occurrenceCount: link.occurrenceCount };
 	const optional: Fields = {
 		phase: link.terminal ? 'Completed' : null,
-		firing: link.firing ?? null,
 		resolved: link.resolved ?? null,
 	};
 	if (tests.deleting === null && link.deleting) return false;
 	const current: Record<string, unknown> = { ...fields, ...optional, deleting: null };
 	return (
 		Object.entries(tests).every(([field, value]) => current[field] === value) &&
-		Object.entries(slots).every(([slot, count]) => (link.slots[slot] ?? null) === count)
+		Object.entries(slots).every(([slot, count]) => (link.slots[slot] ?? null) === count) &&
+		Object.entries(alerts).every(([id, entry]) => isSame(link.alerts[id] ?? null, entry)) &&
+		(allAlerts === undefined || isSame(link.alerts, allAlerts))
 	);
 }
 
-function adjusted(link: StoredLink, { slots = {}, ...changes }: Fields): StoredLink {
-	const { firing: firingBefore, resolved: resolvedBefore, ...rest } = link;
+function adjusted(link: StoredLink, { slots = {}, alerts = {}, ...changes }: Fields): StoredLink {
+	const { resolved: resolvedBefore, ...rest } = link;
 	const { base = link.base, occurrenceCount = link.occurrenceCount } = changes;
-	const { firing = firingBefore, resolved = resolvedBefore } = changes;
-	const kept = Object.entries({ ...link.slots, ...slots })
-		.filter((entry): entry is [string, number] => entry[1] !== null)
-		.toSorted(([a], [b]) => (a < b ? -1 : 1));
-	const times = { ...(firing ? { firing } : {}), ...(resolved ? { resolved } : {}) };
-	return { ...rest, base, occurrenceCount, slots: Object.fromEntries(kept), ...times };
+	const { resolved = resolvedBefore } = changes;
+	return {
+		...rest,
+		base,
+		occurrenceCount,
+		slots: changedMap(link.slots, slots),
+		alerts: changedMap(link.alerts, alerts),
+		...(resolved ? { resolved } : {}),
+	};
 }
 
-function breaksRule(before: StoredLink, after: StoredLink, { countersGrow, endedCountsNoMore }: Schema): boolean {
+/** Sorted, so that equal worlds look equal. */
+function changedMap<T>(
+	before: Readonly<Record<string, T>>,
+	changes: Readonly<Record<string, T | null>>,
+): Record<string, T> {
+	return Object.fromEntries(
+		Object.entries({ ...before, ...changes })
+			.filter((entry): entry is [string, T & {}] => entry[1] !== null)
+			.toSorted(([a], [b]) => (a < b ? -1 : 1)),
+	);
+}
+
+function breaksRule(before: StoredLink, after: StoredLink, schema: Schema): boolean {
+	const { countersGrow, endedCountsNoMore } = schema;
 	const counters = ({ base, slots }: StoredLink) => JSON.stringify([base, slots]);
 	const readable = after.occurrenceCount;
 	return (
+		(schema.alertsEnd && breaksAlerts(before, after)) ||
 		(countersGrow && totalOf(after) < totalOf(before)) ||
 		(endedCountsNoMore && before.terminal && counters(before) !== counters(after)) ||
 		readable < before.occurrenceCount ||
 		(readable !== before.occurrenceCount && readable > totalOf(after))
 	);
+}
+
+function breaksAlerts(before: StoredLink, after: StoredLink): boolean {
+	const entries = Object.entries(after.alerts);
+	const isMarkedEarly =
+		after.resolved !== undefined &&
+		(entries.some(([, { endsAt }]) => endsAt === undefined) ||
+			(after.alertId !== undefined && after.alerts[after.alertId]?.endsAt === undefined));
+	return (
+		isMarkedEarly ||
+		entries.some(([id, { startsAt, endsAt }]) => {
+			const was = before.alerts[id];
+			if (endsAt !== undefined && endsAt <= startsAt) return true;
+			if (was === undefined) return false;
+			return startsAt < was.startsAt || (was.endsAt !== undefined && endsAt === undefined && startsAt <= was.endsAt);
+		})
+	);
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+	return isDeepStrictEqual(a, b);
 }
 
 function write(store: Store, link: StoredLink, changed: StoredLink): Served {
@@ -242,13 +300,14 @@ export function toObject(link: StoredLink, fingerprint: string): RemediationRequ
 			firingTime: time,
 			receivedTime: time,
 			chain: link.chain,
+			...(link.alertId === undefined ? {} : { alertId: link.alertId }),
 		},
 		status: {
+			alerts: { ...link.alerts },
 			deduplication: {
 				occurrenceCount: link.occurrenceCount,
 				base: link.base,
 				slots: { ...link.slots },
-				...(link.firing === undefined ? {} : { lastFiringTime: link.firing }),
 			},
 			...(link.successor === undefined ? {} : { successor: { name: link.successor } }),
 			...(link.terminal ? { overallPhase: 'Completed' } : {}),

@@ -1,4 +1,5 @@
 // The world around the chain, as a value: the store, processes that take in equal signals, and what may still go wrong.
+import type { AlertOccurrence } from '../../src/signal/signal.ts';
 import type { Accounts } from './promises.ts';
 import type { ProcessNode } from './signal-process.ts';
 import { isActive, type Request, type Schema, type Store } from './store-model.ts';
@@ -7,6 +8,8 @@ export type Rules = {
 	readonly processes: number;
 	/** How many signals come in all, to any process that is free. A crashed process comes back with its pod's name. */
 	readonly signals: number;
+	/** Instead of equal signals: what each of them says, in any order that `after` permits. */
+	readonly sendings?: readonly Sending[];
 	/** How often a watch may catch up while its process is at work. How far it lags before is unlimited. */
 	readonly catchUps: number;
 	/** How often the active link may end, and in which ways. */
@@ -35,6 +38,13 @@ export type Rules = {
 	readonly schema: Schema;
 };
 
+/** Alerts of one incident begin and end; each sending goes to any process. */
+export type Sending = {
+	readonly alert: AlertOccurrence;
+	/** The sending that must have been answered before. */
+	readonly after?: number;
+};
+
 type Budget = 'signals' | 'catchUps' | 'endings' | 'lostAnswers' | 'removals' | 'deletionsByHand' | 'folds' | 'settles';
 export type Running = {
 	readonly node: ProcessNode;
@@ -42,6 +52,8 @@ export type Running = {
 	readonly began: boolean;
 	/** Uids that were active since then. */
 	readonly witnessed: readonly string[];
+	/** What it is about, where signals differ. */
+	readonly sending?: number;
 };
 type Process = {
 	readonly lives: number;
@@ -66,6 +78,9 @@ export type World = {
 	readonly stored: Readonly<Record<string, number>>;
 	/** Signals whose process crashed, or that were deferred. */
 	readonly cutOff: number;
+	/** Sendings that have begun, and those that were answered; by their number. */
+	readonly sent: readonly number[];
+	readonly acknowledged: readonly number[];
 };
 export type Move = { readonly label: string; readonly make: () => Promise<World> | World };
 
@@ -78,7 +93,7 @@ export function firstWorld(store: Store, rules: Rules): World {
 		removing: undefined,
 		others: [],
 		left: {
-			signals: rules.signals,
+			signals: rules.sendings?.length ?? rules.signals,
 			catchUps: rules.catchUps,
 			endings: rules.endings,
 			lostAnswers: rules.lostAnswers,
@@ -89,6 +104,8 @@ export function firstWorld(store: Store, rules: Rules): World {
 		},
 		stored: {},
 		cutOff: 0,
+		sent: [],
+		acknowledged: [],
 	};
 }
 

@@ -57,6 +57,7 @@ export function decisionMetrics(registry: Registry, contended: () => void): Deci
 		help: 'Kubernetes Events that could not be written',
 		registers,
 	});
+	for (const phase of DETAILS.finish) removed.inc({ phase }, 0);
 	for (const type of NOTIFICATION_REQUEST_TYPES) notifications.inc({ type }, 0);
 	for (const [decision, details] of Object.entries(DETAILS))
 		for (const detail of details) decisions.inc({ decision, detail }, 0);

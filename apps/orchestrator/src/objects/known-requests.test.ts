@@ -108,7 +108,7 @@ describe('a list', () => {
 			signalLabels: { text: TEXT },
 			chain: 0,
 		},
-		status: { deduplication: { occurrenceCount: 1, slots: {}, base: 0 } },
+		status: { alerts: {}, deduplication: { occurrenceCount: 1, slots: {}, base: 0 } },
 	});
 
 	it('is within the budget while it is read', () => {

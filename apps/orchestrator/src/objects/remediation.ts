@@ -67,6 +67,8 @@ export type Remediation = {
 	readonly successor: string | undefined;
 	readonly target: string;
 	readonly targetResource: TargetResource;
+	/** The first pod that was seen of the target, when the signal named one. */
+	readonly subject: TargetResource | undefined;
 	readonly signal: Signal;
 	/** False: labels and annotations of the signal were left out. Nothing may be decided from what is left. */
 	readonly hasTexts: boolean;
@@ -136,6 +138,7 @@ const MATTERS: Readonly<Record<keyof Remediation, boolean>> = {
 	successor: true,
 	target: false,
 	targetResource: false,
+	subject: false,
 	signal: false,
 	hasTexts: false, // this replica's memory
 	firingTime: false,
@@ -191,6 +194,7 @@ export function toRemediation({ metadata, spec, status }: RemediationRequest): R
 		successor: status.successor?.name,
 		target: canonicalTarget(spec.targetResource),
 		targetResource: spec.targetResource,
+		subject: spec.subject,
 		signal: {
 			name: spec.signalName,
 			severity: spec.severity,
@@ -223,9 +227,10 @@ export function toRemediation({ metadata, spec, status }: RemediationRequest): R
 }
 
 /** Neither decided on nor counted on nor resolved. */
-function isUnwritten({ deduplication, ...rest }: RemediationRequest['status']): boolean {
+function isUnwritten({ deduplication, alerts, ...rest }: RemediationRequest['status']): boolean {
 	const { base, slots, lastSeenAt } = deduplication;
-	return Object.keys(rest).length === 0 && base === 0 && Object.keys(slots).length === 0 && lastSeenAt === undefined;
+	const isEmpty = [rest, alerts, slots].every((fields) => Object.keys(fields).length === 0);
+	return isEmpty && base === 0 && lastSeenAt === undefined;
 }
 
 /** Of the conditions of a finished request, what its notification says: the others say the same. */

@@ -43,6 +43,7 @@ export function aRequest(changes: Partial<Remediation> = {}): Remediation {
 		successor: undefined,
 		target: TARGET,
 		targetResource: { kind: 'Deployment', name: 'cart', namespace: 'shop' },
+		subject: { kind: 'Pod', name: 'cart-7d4b9c-x2x8p', namespace: 'shop' },
 		signal: {
 			name: 'Crash',
 			severity: 'critical',

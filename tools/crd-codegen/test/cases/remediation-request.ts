@@ -2,6 +2,8 @@ import { CONDITION, type CustomResource, FENCING_CASES, hex, type KindCases, LAT
 
 const FINGERPRINT = `abcdef012345${'0'.repeat(52)}`;
 const PREFIX = 'rr-abcdef012345-';
+const LATEST = '2024-11-16T11:00:00Z';
+const ENDED = { startsAt: TIME, endsAt: LATER };
 const SUCCESSOR = `${PREFIX}fedcba9876543210`;
 const TERMINAL_PHASES = ['Completed', 'Failed', 'TimedOut', 'Skipped', 'Cancelled'];
 
@@ -16,6 +18,7 @@ function valid(): CustomResource {
 			severity: 'critical',
 			signalType: 'alert',
 			signalSource: 'alertmanager',
+			alertId: 'a',
 			targetResource: { kind: 'Deployment', name: 'payment-api', namespace: 'production' },
 			firingTime: TIME,
 			receivedTime: TIME,
@@ -34,6 +37,9 @@ export const REMEDIATION_REQUEST_CASES: KindCases = {
 			severity: 'warning',
 			signalType: 'event',
 			signalSource: 'kubelet',
+			targetSource: 'Owner',
+			subject: { kind: 'Pod', name: 'ledger-0', namespace: 'finance', apiVersion: 'v1' },
+			alertId: '0123456789abcdef',
 			targetResource: { kind: 'StatefulSet', name: 'ledger', namespace: 'finance', apiVersion: 'apps/v1' },
 			firingTime: TIME,
 			receivedTime: LATER,
@@ -53,6 +59,8 @@ export const REMEDIATION_REQUEST_CASES: KindCases = {
 				fencing: { lease: 'gw-lock-0123456789abcdef', token: 41 },
 			},
 			successor: { name: SUCCESSOR },
+			alerts: { '0123456789abcdef': ENDED, fedcba9876543210: ENDED },
+			alertsOverflow: false,
 			signalResolvedAt: LATER,
 			fencing: { lease: 'ro-lock-0123456789abcdef', token: 42 },
 			overallPhase: 'Failed',
@@ -191,6 +199,26 @@ export const REMEDIATION_REQUEST_CASES: KindCases = {
 			wantRefused: /spec\.firingTime in body must be of type date-time: "yesterday"/,
 		},
 		{
+			title: 'a source of the target that does not exist',
+			change: { spec: { targetSource: 'Guess' } },
+			wantRefused: /spec\.targetSource: Unsupported value: "Guess": supported values: "Named", "Owner"/,
+		},
+		{
+			title: 'a subject of a kind that the API server does not spell so',
+			change: { spec: { subject: { kind: 'pod', name: 'cart-0' } } },
+			wantRefused: /spec\.subject\.kind: .*write the kind of the subject as the API server spells it/,
+		},
+		{
+			title: 'a subject that a command would take for an option',
+			change: { spec: { subject: { kind: 'Pod', name: '--all' } } },
+			wantRefused: /spec\.subject\.name: .*the name of a subject has lower case letters, digits, hyphens and dots/,
+		},
+		{
+			title: 'a subject of a kind that takes path segments, with a slash',
+			change: { spec: { subject: { kind: 'ClusterRole', name: 'a/b' } } },
+			wantRefused: /spec\.subject\.name: .*the name of a subject has no spaces, no control characters, no slash/,
+		},
+		{
 			title: 'a chain that begins below 0',
 			change: { spec: { chain: -1 } },
 			wantRefused: /spec\.chain in body should be greater than or equal to 0/,
@@ -324,6 +352,74 @@ export const REMEDIATION_REQUEST_CASES: KindCases = {
 			before: { deduplication: { fencing: { lease: 'gw', token: 5 } } },
 			status: { deduplication: { fencing: null } },
 			wantRefused: /status\.deduplication\.fencing: .*cannot be removed/,
+		},
+		{
+			title: 'a new one has no alerts beside the one in its spec',
+			status: { overallPhase: 'Pending' },
+			wantStored: { status: { alerts: {} } },
+		},
+		{
+			title: 'an alert that ends beside one that fires',
+			before: { alerts: { a: { startsAt: TIME }, b: { startsAt: TIME } } },
+			status: { alerts: { a: { endsAt: LATER } } },
+			wantStored: { status: { alerts: { a: { startsAt: TIME, endsAt: LATER }, b: { startsAt: TIME } } } },
+		},
+		{
+			title: 'an alert that fires again after its end',
+			before: { alerts: { a: ENDED } },
+			status: { alerts: { a: { startsAt: LATEST, endsAt: null } } },
+		},
+		{
+			title: 'an alert that ends before it starts',
+			status: { alerts: { a: { startsAt: LATER, endsAt: TIME } } },
+			wantRefused: /status\.alerts\[a\]\.endsAt: .*an alert ends after it starts/,
+		},
+		{
+			title: 'an alert that goes back to an older start',
+			before: { alerts: { a: { startsAt: LATER } } },
+			status: { alerts: { a: { startsAt: TIME } } },
+			wantRefused: /status\.alerts\[a\]\.startsAt: .*the start of an alert only moves forward/,
+		},
+		{
+			title: 'an alert that ended, opened again by a late count',
+			before: { alerts: { a: ENDED } },
+			status: { alerts: { a: { endsAt: null } } },
+			wantRefused: /status\.alerts\[a\]\.endsAt: .*an alert that ended fires again only with a start after that end/,
+		},
+		{
+			title: 'resolved when all of its alerts have ended',
+			before: { alerts: { a: ENDED } },
+			status: { signalResolvedAt: LATER },
+		},
+		{
+			title: 'resolved while an alert fires',
+			before: { alerts: { a: ENDED, b: { startsAt: TIME } } },
+			status: { signalResolvedAt: LATER },
+			wantRefused: /status\.signalResolvedAt: .*cannot stand beside an alert in status\.alerts that still fires/,
+		},
+		{
+			title: 'an alert that begins while it is resolved',
+			before: { alerts: { a: ENDED }, signalResolvedAt: LATER },
+			status: { alerts: { b: { startsAt: LATER } } },
+			wantRefused: /cannot stand beside an alert in status\.alerts that still fires/,
+		},
+		{
+			title: 'resolved without the end of the alert that made it',
+			before: { alerts: { b: ENDED } },
+			status: { signalResolvedAt: LATER },
+			wantRefused: /status\.signalResolvedAt: .*needs the end of the alert that made this RemediationRequest/,
+		},
+		{
+			title: 'resolved with more alerts than it can follow',
+			before: { alerts: { a: ENDED }, alertsOverflow: true },
+			status: { signalResolvedAt: LATER },
+			wantRefused: /status\.signalResolvedAt: .*cannot stand beside status\.alertsOverflow/,
+		},
+		{
+			title: 'the sign that it has more alerts than it can follow, removed',
+			before: { alertsOverflow: true },
+			status: { alertsOverflow: null },
+			wantRefused: /status\.alertsOverflow: .*cannot be removed/,
 		},
 		{
 			title: 'a blocked one that says why',

@@ -5,18 +5,23 @@ import type { FastifyRequest } from 'fastify';
 import {
 	type Alert,
 	AlertSchema,
-	firingIncident,
 	parseAlert,
 	type WebhookEnvelope,
 	WebhookEnvelopeSchema,
 } from '../../signal/alertmanager-webhook.ts';
-import { type KubernetesEvent, KubernetesEventSchema, parseKubernetesEvent } from '../../signal/kubernetes-event.ts';
+import {
+	DELETED_EVENT,
+	eventIn,
+	type KubernetesEvent,
+	KubernetesEventSchema,
+	parseKubernetesEvent,
+} from '../../signal/kubernetes-event.ts';
 import type { ParsedSignal, Reception } from '../../signal/parsed-signal.ts';
 import { HttpProblem } from '../problem.ts';
 import { parseJsonBody } from './json-body.ts';
 import { poisonIn } from './poison.ts';
 import type { ReadBody } from './read-body.ts';
-import { MAX_PART_BYTES, readWebhook, type WebhookBody } from './webhook-body.ts';
+import { MAX_PART_BYTES, readWebhook } from './webhook-body.ts';
 
 export type WebhookSignals = {
 	readonly count: number;
@@ -38,7 +43,6 @@ export function readSignals(request: FastifyRequest, reception: Reception): Webh
 	if (problem !== undefined) throw HttpProblem.because('REQUEST_INVALID', `body${problem}`);
 	if (body.count === 0) throw HttpProblem.because('REQUEST_INVALID', 'body/alerts must NOT have fewer than 1 items');
 	const { groupKey, receiver, externalURL, truncatedAlerts = 0 } = body.envelope as WebhookEnvelope;
-	const firing = incidentsThatFire(request, body);
 	return {
 		count: body.count,
 		weight: body.weight,
@@ -48,7 +52,7 @@ export function readSignals(request: FastifyRequest, reception: Reception): Webh
 		read(index) {
 			const alert = readAlert(request, body.alert(index));
 			if ('action' in alert) return alert;
-			const parsed = parseAlert(alert, receiver, reception, firing);
+			const parsed = parseAlert(alert, receiver, reception);
 			return 'signal' in parsed && body.count > 1 ? { ...parsed, identity: identityOf(alert) } : parsed;
 		},
 	};
@@ -58,12 +62,20 @@ export function readEvent(request: FastifyRequest, reception: Reception): Parsed
 	const bytes = bytesOf(request);
 	if (bytes.length > MAX_PART_BYTES)
 		throw HttpProblem.because('REQUEST_TOO_LARGE', `an Event is at most ${MAX_PART_BYTES} bytes long`);
-	const event = parseJsonBody(bytes);
-	const poison = poisonIn(event);
+	const body = parseJsonBody(bytes);
+	const poison = poisonIn(body);
 	if (poison !== undefined) throw HttpProblem.because('REQUEST_INVALID', `the body is not safe: ${poison}`);
+	const event = eventIn(body);
+	if (event === undefined) return DELETED_EVENT;
 	const problem = schemaProblem(request, KubernetesEventSchema, event);
 	if (problem !== undefined) throw HttpProblem.because('REQUEST_INVALID', `body${problem}`);
 	return parseKubernetesEvent(event as KubernetesEvent, reception);
+}
+
+/** Whether the body is meant for the route of Alertmanager; what is wrong with it is found when it is read. */
+export function isWebhook(bytes: Uint8Array): boolean {
+	const body: unknown = parseJsonBody(bytes);
+	return typeof body === 'object' && body !== null && 'alerts' in body;
 }
 
 function bytesOf({ body }: FastifyRequest): Uint8Array {
@@ -77,18 +89,6 @@ function readAlert(request: FastifyRequest, alert: unknown): Alert | Extract<Par
 	if (poison !== undefined) return reject(`the alert is not safe: ${poison}`);
 	const problem = schemaProblem(request, AlertSchema, alert);
 	return problem === undefined ? (alert as Alert) : reject(`the alert is not valid: alert${problem}`);
-}
-
-/** Only a batch with resolved alerts asks; undefined when there are none. */
-function incidentsThatFire(request: FastifyRequest, body: WebhookBody): ReadonlySet<string> | undefined {
-	if (!body.hasResolved || body.count === 1) return undefined;
-	const firing = new Set<string>();
-	for (let index = 0; index < body.count; index++) {
-		const alert = readAlert(request, body.alert(index));
-		const incident = 'action' in alert ? undefined : firingIncident(alert);
-		if (incident !== undefined) firing.add(incident);
-	}
-	return firing;
 }
 
 /** Annotations are left out: they may show the present value of the alert, which changes from one sending to the next. */

@@ -11,8 +11,6 @@ export type WebhookBody = {
 	readonly count: number;
 	/** Bytes of memory that it takes until it is answered. */
 	readonly weight: number;
-	/** Some of the alerts are resolved. */
-	readonly hasResolved: boolean;
 	/** Undefined for one that is too large. */
 	alert(index: number): unknown;
 };
@@ -39,7 +37,6 @@ function wholeBody(bytes: Uint8Array): WebhookBody {
 		envelope: checked(envelope),
 		count: alerts.length,
 		weight: bytes.length * WEIGHT_PER_WHOLE_BYTE + alerts.length * WEIGHT_PER_ALERT,
-		hasResolved: alerts.some(isResolved),
 		alert: (index) => alerts[index],
 	};
 }
@@ -59,19 +56,13 @@ function slicedBody(bytes: Uint8Array): WebhookBody {
 		return slice.length > MAX_PART_BYTES ? undefined : parseJsonPart(slice);
 	};
 	// All or nothing: what is no JSON is not stored in part.
-	let hasResolved = false;
-	for (let index = 0; index < count; index++) hasResolved = isResolved(alert(index)) || hasResolved;
+	for (let index = 0; index < count; index++) alert(index);
 	return {
 		envelope: checked(envelope),
 		count,
 		weight: bytes.length + count * WEIGHT_PER_ALERT,
-		hasResolved,
 		alert,
 	};
-}
-
-function isResolved(alert: unknown): boolean {
-	return (alert as { status?: unknown } | null | undefined)?.status === 'resolved';
 }
 
 function apart(body: unknown): { envelope: object; alerts: unknown[] } {

@@ -89,6 +89,15 @@ describe('a template', () => {
 		});
 	});
 
+	it('a subject is filled in like a target, and is missing when the signal named no pod', () => {
+		expect(fillAll({ P: '{{ subject.kind }}/{{ subject.name }}' })).toEqual({
+			parameters: { P: 'Pod/cart-7d4b9c-x2x8p' },
+		});
+		expect(fillAll({ P: '{{ subject.name }}' }, { ...request, subject: undefined })).toEqual({
+			problem: 'parameter P: the signal has no subject.name',
+		});
+	});
+
 	it.each(
 		Object.entries(TARGET_LABELS).flatMap(([label, instead]) =>
 			[label, `exported_${label}`].map((name) => ({ name, instead })),
@@ -177,6 +186,13 @@ describe('a value that an alert feeds', () => {
 		const source = { ...request, signal: { ...request.signal, [key]: 'a b' } };
 		expect(fillAll({ P: `{{ ${field} }}` }, source)).toEqual({
 			problem: expect.stringContaining('"a b" does not match'),
+		});
+	});
+
+	it.each(['$(id)', '--all', 'a b', '*', ';id'])('a subject that is named %j is refused', (name) => {
+		const source = { ...request, subject: { kind: 'ClusterRole', name } };
+		expect(fillAll({ P: 'x {{ subject.name }}' }, source)).toEqual({
+			problem: expect.stringContaining('subject.name '),
 		});
 	});
 

@@ -12,7 +12,7 @@ import type { Workflow } from '../../objects/workflow.ts';
 import { isFedByAlert, PLACEHOLDER, parseField, templateProblem } from './template-fields.ts';
 
 export type FillResult = { readonly parameters: Readonly<Record<string, string>> } | { readonly problem: string };
-export type TemplateSource = Pick<Remediation, 'name' | 'target' | 'targetResource' | 'signal'>;
+export type TemplateSource = Pick<Remediation, 'name' | 'target' | 'targetResource' | 'subject' | 'signal'>;
 type Filling = { readonly name: string; readonly target: string; readonly result: FillResult };
 type Templated = Pick<Workflow, 'spec' | 'expressions'>;
 
@@ -71,10 +71,10 @@ function fill(template: string, source: TemplateSource): { readonly text: string
 	return problem === undefined ? { text } : { problem };
 }
 
-/** Names of targets follow the rules of their kind, and some kinds allow nearly anything. */
+/** Names of targets and subjects follow the rules of their kind, and some kinds allow nearly anything. */
 function insertedProblem(field: string, value: string): string | undefined {
 	if (ACTIVE.test(value)) return `${field} ${shown(value)} has $(, a backtick or a control character`;
-	const isName = field === 'target' || field === 'target.name';
+	const isName = field === 'target' || field === 'target.name' || field === 'subject.name';
 	return isName && !DEFAULT.test(value) ? `${field} ${shown(value)} does not match ${DEFAULT_PATTERN}` : undefined;
 }
 
@@ -98,11 +98,12 @@ function fixedTextProblem(template: string, hasPattern: boolean): string | undef
 	return `the text around its fields does not match ${DEFAULT_PATTERN}; give it a pattern in parameterPatterns`;
 }
 
-function valueOf(field: string, { name, target, targetResource, signal }: TemplateSource): string | undefined {
+function valueOf(field: string, { name, target, targetResource, subject, signal }: TemplateSource): string | undefined {
 	if (field === 'target') return target;
 	if (field === 'request.name') return name;
 	const { group, key } = parseField(field);
-	const texts = { target: targetResource, signal, labels: signal.labels, annotations: signal.annotations }[group] ?? {};
+	const { labels, annotations } = signal;
+	const texts = { target: targetResource, subject, signal, labels, annotations }[group] ?? {};
 	const value: unknown = Object.hasOwn(texts, key) ? (texts as Record<string, unknown>)[key] : undefined;
 	return typeof value === 'string' ? value : undefined;
 }

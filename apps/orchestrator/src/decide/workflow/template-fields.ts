@@ -5,9 +5,9 @@ export type Field = { readonly group: string; readonly key: string };
 
 export const PLACEHOLDER = /\{\{(.*?)\}\}/gs;
 const FIELD =
-	/^(?:target|target\.(?:kind|name|namespace|apiVersion)|signal\.(?:name|severity|type|source|fingerprint)|request\.name|(?:labels|annotations)\..+)$/;
+	/^(?:target|(?:target|subject)\.(?:kind|name|namespace|apiVersion)|signal\.(?:name|severity|type|source|fingerprint)|request\.name|(?:labels|annotations)\..+)$/;
 const KNOWN_FIELDS =
-	'target, target.kind, target.name, target.namespace, target.apiVersion, signal.name, signal.severity, signal.type, signal.source, signal.fingerprint, request.name, labels.<name>, annotations.<name>';
+	'target, target.kind, target.name, target.namespace, target.apiVersion, subject.kind, subject.name, subject.namespace, subject.apiVersion, signal.name, signal.severity, signal.type, signal.source, signal.fingerprint, request.name, labels.<name>, annotations.<name>';
 /** The sender of an alert writes them, and neither gateway nor API server knows what they may hold. */
 const FROM_ALERT = /^(?:(?:labels|annotations)\..+|signal\.(?:name|severity|source))$/;
 

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { describeTarget } from '../../../test/fixtures/describe-target.ts';
+import { DEFAULT_SIGNAL_RULES } from '../signal-rules.ts';
+import { findTarget, type Labels } from './alert-target.ts';
+
+function target(labels: Labels, rules = DEFAULT_SIGNAL_RULES): string | undefined {
+	const found = findTarget({ alertname: 'A', ...labels }, rules).target;
+	return found && describeTarget(found);
+}
+
+describe('the target of an alert', () => {
+	it.each([
+		{ labels: { namespace: 'n', pod: 'p' }, want: 'n/Pod/p' },
+		{ labels: { namespace: 'n', deployment: 'd' }, want: 'n/Deployment/d' },
+		{ labels: { namespace: 'n', statefulset: 's' }, want: 'n/StatefulSet/s' },
+		{ labels: { namespace: 'n', daemonset: 'd' }, want: 'n/DaemonSet/d' },
+		{ labels: { namespace: 'n', replicaset: 'r' }, want: 'n/ReplicaSet/r' },
+		{ labels: { namespace: 'n', job_name: 'j' }, want: 'n/Job/j' },
+		{ labels: { namespace: 'n', cronjob: 'c' }, want: 'n/CronJob/c' },
+		{ labels: { namespace: 'n', persistentvolumeclaim: 'v' }, want: 'n/PersistentVolumeClaim/v' },
+		{ labels: { namespace: 'n', horizontalpodautoscaler: 'h' }, want: 'n/HorizontalPodAutoscaler/h' },
+		{ labels: { namespace: 'n', poddisruptionbudget: 'b' }, want: 'n/PodDisruptionBudget/b' },
+		{ labels: { namespace: 'n', persistentvolume: 'v' }, want: 'PersistentVolume/v' },
+		{ labels: { namespace: 'n', service: 's' }, want: 'n/Service/s' },
+		{ labels: { node: 'w' }, want: 'Node/w' },
+		{ labels: { namespace: 'n' }, want: 'Namespace/n' },
+		{ labels: { namespace: 'n', severity: 'critical' }, want: 'Namespace/n' },
+		{ labels: { namespace: 'n', node: 'w', pod: 'p' }, want: 'n/Pod/p' },
+		{ labels: { namespace: 'n', deployment: 'd', pod: 'of-the-exporter' }, want: 'n/Deployment/d' },
+		{ labels: { namespace: 'exporter', exported_namespace: 'n', pod: 'exporter', exported_pod: 'p' }, want: 'n/Pod/p' },
+		{ labels: { namespace: 'n', pod: '', node: 'w' }, want: 'Node/w' },
+		{ labels: { namespace: 'n', pod: 'not a name', node: 'w' }, want: 'Node/w' },
+		{
+			labels: { namespace: 'n', kind: 'ROLLOUT', name: 'r', resource_kind: 'ROLLOUT', resource_name: 'r' },
+			want: 'n/ROLLOUT/r',
+		},
+	])('an alert with $labels is about $want', ({ labels, want }) => {
+		expect(target(labels)).toBe(want);
+	});
+
+	it.each([
+		{ why: 'no label names a resource', labels: {} },
+		{ why: 'a pod is in no namespace', labels: { pod: 'p' } },
+		{ why: 'job is what Prometheus scraped', labels: { job: 'kube-state-metrics' } },
+		{ why: 'another label than the namespace says where', labels: { namespace: 'n', queue: 'orders' } },
+		{ why: 'the namespace is impossible', labels: { namespace: 'not a namespace' } },
+		{
+			why: 'pod and namespace are no pair',
+			labels: { exported_namespace: 'shop', namespace: 'keda', pod: 'keda-operator-6d7f8b9c5-hx4jk' },
+		},
+	])('an alert names no target when $why', ({ labels }) => {
+		expect(target(labels)).toBeUndefined();
+	});
+
+	it('a configured label names an object of its kind, before the built-in labels', () => {
+		const rules = {
+			...DEFAULT_SIGNAL_RULES,
+			targetLabels: [
+				{ label: 'game', namespaceLabel: 'game_namespace', kind: 'GameServer', apiVersion: 'agones.dev/v1' },
+				{ label: 'tenant', kind: 'Tenant', apiVersion: 'example.com/v1' },
+			],
+		};
+		expect(target({ game: 'g', game_namespace: 'games', pod: 'p', namespace: 'n' }, rules)).toBe('games/GameServer/g');
+		expect(target({ game: 'g', pod: 'p', namespace: 'n' }, rules)).toBe('n/Pod/p');
+		expect(target({ tenant: 't', deployment: 'd', namespace: 'n' }, rules)).toBe('n/Tenant/t');
+		expect(findTarget({ tenant: 't', namespace: 'n' }, rules)).toMatchObject({
+			target: { apiVersion: 'example.com/v1' },
+			lookUp: { find: 'kind' },
+		});
+	});
+
+	it('a configured exporter is never the target', () => {
+		const labels = { namespace: 'n', pod: 'probe-7c9d8f6b5-x2x8p', service: 'probe', instance: '10.0.0.1:80' };
+		expect(target(labels)).toBe('n/Pod/probe-7c9d8f6b5-x2x8p');
+		expect(target(labels, { ...DEFAULT_SIGNAL_RULES, exporters: ['probe'] })).toBeUndefined();
+	});
+
+	it.each([
+		{ labels: { instance: '10.0.0.5:9100', job: 'node-exporter' }, want: { find: 'node', address: '10.0.0.5' } },
+		{ labels: { instance: '[fd00::5]:9100', job: 'node-exporter' }, want: { find: 'node', address: 'fd00::5' } },
+		{
+			labels: { instance: '10.0.0.5:9100', job: 'node-exporter', namespace: 'm', pod: 'node-exporter-x2x8p' },
+			want: { find: 'node', address: '10.0.0.5', pod: { namespace: 'm', name: 'node-exporter-x2x8p' } },
+		},
+		{ labels: { node: 'w', instance: '10.0.0.5:9100', job: 'node-exporter' }, want: { find: 'nothing' } },
+		{
+			labels: { namespace: 'n', pod: 'cart-7d4b9c8f6-x2x8p' },
+			want: { find: 'owner', ownerReferences: [], impliedOwners: [{ kind: 'ReplicaSet', name: 'cart-7d4b9c8f6' }] },
+		},
+		{ labels: { namespace: 'n', deployment: 'd' }, want: { find: 'nothing' } },
+		{ labels: { namespace: 'n', scaledObject: 's' }, want: { find: 'kind' } },
+	])('what is looked up for $labels is $want', ({ labels, want }) => {
+		expect(findTarget({ alertname: 'A', ...labels }, DEFAULT_SIGNAL_RULES).lookUp).toEqual(want);
+	});
+});

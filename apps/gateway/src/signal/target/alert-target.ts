@@ -1,0 +1,203 @@
+// Which object an alert is about, read from its labels alone. What was measured is not what measured it:
+//  - A label that names an object wins over the pod, the service and the node of the scrape.
+//  - The pod of a scrape is the target only when the process reports on itself.
+//  - A pod and a namespace, or a service and a namespace, are used only as a pair: both exported or neither.
+//  - In doubt there is no object, and the alert itself is the target; an exporter never is.
+import { readTarget } from '../canonical-target.ts';
+import { identityLabels } from '../fingerprint.ts';
+import { lookUpFor } from '../look-up.ts';
+import type { LookUp, TargetResource } from '../signal.ts';
+import type { SignalRules } from '../signal-rules.ts';
+import { calledObject, hostOf, isIpAddress, namesAddress, probedAddress } from './address.ts';
+import {
+	CALLED_SERVICE,
+	HOST_NODE_LABELS,
+	KIND_LABELS,
+	LATE_OBJECT_LABELS,
+	NODE_LABELS,
+	OBJECT_LABELS,
+	OWNER_KIND_LABELS,
+	SERVICE_PAIRS,
+} from './label-kinds.ts';
+import { measuredPod } from './measured-pod.ts';
+import {
+	measuredNamespace,
+	type NamedObject,
+	objectOfComponent,
+	objectOfKind,
+	objectOfLabel,
+	valueOf,
+} from './named-object.ts';
+import { type ScrapedProcess, scrapedProcess } from './scraped-process.ts';
+
+export type Labels = Readonly<Record<string, string>>;
+
+export type Finding = {
+	/** Absent: the alert itself is the target. */
+	readonly target?: TargetResource;
+	/** What the identity is made of, when it is not the target. */
+	readonly identity?: TargetResource;
+	/** The pod that was measured. */
+	readonly subject?: TargetResource;
+	readonly lookUp: LookUp;
+	readonly reasons: readonly string[];
+	/** Without a target: labels that name the measuring process, which is another after a restart. */
+	readonly alsoPassing?: readonly string[];
+};
+
+const NOTHING: LookUp = { find: 'nothing' };
+
+export function findTarget(labels: Labels, rules: SignalRules): Finding {
+	const process = scrapedProcess(labels, rules.exporters);
+	const pod = measuredPod(labels, process);
+	const subject = pod.target;
+	const found =
+		namedObject(labels, rules) ??
+		(subject === undefined || (process.keepsNodes && nodeOf(labels, NODE_LABELS) !== undefined)
+			? undefined
+			: { target: subject, reason: pod.reason });
+	if (found !== undefined) return aboutObject(found, subject);
+	const reasons = pod.reason === '' ? [] : [pod.reason];
+	const node = process.reportsOn === 'its host' ? hostNode(labels, process) : namedNode(labels, process);
+	if (node !== undefined) return { ...node, reasons: [...reasons, ...node.reasons] };
+	const last = lastNamed(labels, process, rules);
+	if (last !== undefined) {
+		const about = aboutObject(last, last.target.kind === 'Pod' ? last.target : undefined);
+		return { ...about, reasons: [...reasons, ...about.reasons] };
+	}
+	return {
+		lookUp: NOTHING,
+		reasons: [...reasons, 'no label names an object: the alert itself is the target'],
+		...(isInstanceOfPod(labels, process) ? { alsoPassing: ['instance'] } : {}),
+	};
+}
+
+/** The address of the measuring pod. Exporters of many devices put there what they measured, unless another label does. */
+function isInstanceOfPod(labels: Labels, { isPodItsOwn, reportsOn, name }: ScrapedProcess): boolean {
+	const host = hostOf(labels['instance'] ?? '');
+	if (!isPodItsOwn || host === undefined || !isIpAddress(host)) return false;
+	return reportsOn !== 'others' || /state-metrics/.test(name) || namesAddress(labels);
+}
+
+/** What a label names for certain, whatever was scraped. */
+function namedObject(labels: Labels, rules: SignalRules): NamedObject | undefined {
+	return (
+		objectOfLabel(labels, rules.targetLabels, 'is configured to name') ??
+		objectOfKind(labels, KIND_LABELS) ??
+		objectOfLabel(labels, OBJECT_LABELS, 'names') ??
+		objectOfComponent(labels) ??
+		objectOfLabel(labels, CALLED_SERVICE, 'names')
+	);
+}
+
+/** When neither a pod nor a node is named. */
+function lastNamed(labels: Labels, process: ScrapedProcess, rules: SignalRules): NamedObject | undefined {
+	return (
+		objectOfKind(labels, OWNER_KIND_LABELS) ??
+		objectOfLabel(labels, LATE_OBJECT_LABELS, 'names') ??
+		called(labels) ??
+		service(labels, process, rules) ??
+		onlyNamespace(labels, process, rules)
+	);
+}
+
+function aboutObject({ target, reason }: NamedObject, subject: TargetResource | undefined): Finding {
+	const isOrdinal = target.kind === 'StatefulSet' && subject?.name.startsWith(`${target.name}-`) === true;
+	return {
+		target,
+		...(isOrdinal ? { identity: subject } : {}),
+		...(subject === undefined ? {} : { subject }),
+		lookUp: lookUpFor(target),
+		reasons: isOrdinal ? [reason, `the pods of a StatefulSet are incidents of their own: ${subject.name}`] : [reason],
+	};
+}
+
+function nodeOf(labels: Labels, names: readonly string[]): { target: TargetResource; label: string } | undefined {
+	for (const label of names) {
+		const name = valueOf(labels, label);
+		const target = name === undefined ? undefined : readTarget({ kind: 'Node', name });
+		if (target !== undefined) return { target, label };
+	}
+	return undefined;
+}
+
+function namedNode(labels: Labels, { isNodeItsOwn }: ScrapedProcess): Finding | undefined {
+	const node = nodeOf(labels, isNodeItsOwn ? ['exported_node'] : NODE_LABELS);
+	return node && { target: node.target, lookUp: NOTHING, reasons: [`the label ${node.label} names the Node`] };
+}
+
+/** The Node that an exporter measured: its label, else where the exporter's pod runs, else its address. */
+function hostNode(labels: Labels, { name, isPodItsOwn }: ScrapedProcess): Finding | undefined {
+	const measured = `${name} measures the machine that it runs on`;
+	const node = nodeOf(labels, [...NODE_LABELS, ...HOST_NODE_LABELS]);
+	if (node !== undefined)
+		return { target: node.target, lookUp: NOTHING, reasons: [measured, `the label ${node.label} names the Node`] };
+	const address = hostOf(labels['exported_instance'] ?? labels['instance'] ?? '');
+	const pod = isPodItsOwn
+		? readTarget({ kind: 'Pod', name: labels['pod'] ?? '', namespace: labels['namespace'] })
+		: undefined;
+	const byPod = pod?.namespace === undefined ? {} : { pod: { namespace: pod.namespace, name: pod.name } };
+	if (address === undefined && pod === undefined) return undefined;
+	// Without a port it is no address of a scrape: the scrape was configured to put the node's name there.
+	const isName = address !== undefined && !isIpAddress(address) && !/:\d+$/.test(labels['instance'] ?? '');
+	const target = isName ? readTarget({ kind: 'Node', name: address }) : undefined;
+	return {
+		...(target === undefined ? {} : { target }),
+		identity: { kind: 'Node', name: address ?? `of ${pod?.namespace}/${pod?.name}` },
+		lookUp: { find: 'node', ...byPod, ...(address === undefined ? {} : { address }) },
+		reasons: [
+			measured,
+			...(pod === undefined ? [] : [`the Node is the one that runs ${pod.namespace}/${pod.name}`]),
+			...(address === undefined
+				? []
+				: [`${pod === undefined ? 'the Node is' : 'else'} the one with the address ${address}`]),
+		],
+	};
+}
+
+function called(labels: Labels): NamedObject | undefined {
+	const object = calledObject(labels);
+	return object && { target: object.target, reason: `the label ${object.label} holds its address in the cluster` };
+}
+
+/** Labels that a scrape gives to everything of one Service. */
+const OF_SERVICE: ReadonlySet<string> = new Set(['alertname', 'job', 'namespace', 'service']);
+
+/** The Service is the target when it is all that is named. */
+function service(labels: Labels, process: ScrapedProcess, rules: SignalRules): NamedObject | undefined {
+	if (probedAddress(labels) !== undefined) return undefined;
+	const exported = labels['exported_service'];
+	if (exported) {
+		const target = readTarget({ kind: 'Service', name: exported, namespace: labels['exported_namespace'] });
+		return target && { target, reason: 'the label exported_service names it' };
+	}
+	for (const pair of SERVICE_PAIRS) {
+		const target = readTarget({ kind: 'Service', name: labels[pair.service] ?? '', namespace: labels[pair.namespace] });
+		if (target !== undefined && process.reportsOn === 'itself')
+			return { target, reason: `the labels ${pair.service} and ${pair.namespace} name the Service` };
+	}
+	if (!labels['service'] || labels['exported_namespace'] || labels['exported_pod']) return undefined;
+	const isOnly = Object.keys(identityLabels(labels, rules)).every((label) => OF_SERVICE.has(label));
+	if (process.reportsOn !== 'itself' && process.isServiceItsOwn && !isOnly) return undefined;
+	const target = readTarget({ kind: 'Service', name: labels['service'], namespace: labels['namespace'] });
+	return target && { target, reason: 'the label service is all that is named beside the namespace' };
+}
+
+const OF_NAMESPACE: ReadonlySet<string> = new Set(['alertname', 'namespace', 'exported_namespace']);
+
+/** Only when no other label says where: else two incidents in one namespace would become one. */
+function onlyNamespace(labels: Labels, process: ScrapedProcess, rules: SignalRules): NamedObject | undefined {
+	const name = measuredNamespace(labels);
+	if (name === undefined) return undefined;
+	const isOnly = Object.keys(identityLabels(labels, rules)).every((label) => OF_NAMESPACE.has(label));
+	// kube-state-metrics keeps the namespace of what it measures; Prometheus says in which namespace both of them run.
+	const [monitoring, prometheus] = labels['prometheus']?.split('/') ?? [];
+	const isMeasured =
+		process.reportsOn === 'others' &&
+		process.isPodItsOwn &&
+		/state-metrics/.test(process.name) &&
+		prometheus !== undefined &&
+		monitoring !== name;
+	const target = isOnly || isMeasured ? readTarget({ kind: 'Namespace', name }) : undefined;
+	return target && { target, reason: 'the namespace is all that is named' };
+}

@@ -1,0 +1,202 @@
+// What each default alert is about, judged from its rule. The cart's pod belongs to a Deployment that is there; the pods of
+// the monitoring are not on the API server, so they stand for themselves. `none`: no object, the alert itself.
+
+const PROMETHEUS = 'monitoring/Pod/prometheus-kps-kube-prometheus-stack-prometheus-0';
+const OPERATOR = 'monitoring/Pod/kps-kube-prometheus-stack-operator-6d5c8f9b7-hjk2x';
+const ALERTMANAGER = 'monitoring/Service/kps-kube-prometheus-stack-alertmanager';
+const ALERTMANAGERS = [0, 1].map(
+	(ordinal) => `monitoring/Pod/alertmanager-kps-kube-prometheus-stack-alertmanager-${ordinal}`,
+);
+const ETCD = 'kube-system/Pod/etcd-control-1';
+const ETCDS = 'kube-system/Service/kps-kube-prometheus-stack-kube-etcd';
+const CART = 'shop/Deployment/cart';
+const service = (name: string) => `kube-system/Service/kps-kube-prometheus-stack-${name}`;
+
+function all(targets: string | readonly string[], ...names: readonly string[]): [string, readonly string[]][] {
+	return names.map((name) => [name, typeof targets === 'string' ? [targets] : targets]);
+}
+
+export const EXPECTED_TARGETS: Readonly<Record<string, readonly string[]>> = Object.fromEntries([
+	...all(CART, 'KubePodCrashLooping', 'KubePodNotReady', 'KubeContainerWaiting', 'CPUThrottlingHigh'),
+	...all(CART, 'KubeDeploymentGenerationMismatch', 'KubeDeploymentReplicasMismatch', 'KubeDeploymentRolloutStuck'),
+	...all(
+		'shop/StatefulSet/redis',
+		'KubeStatefulSetReplicasMismatch',
+		'KubeStatefulSetGenerationMismatch',
+		'KubeStatefulSetUpdateNotRolledOut',
+	),
+	...all(
+		'logging/DaemonSet/fluent-bit',
+		'KubeDaemonSetRolloutStuck',
+		'KubeDaemonSetNotScheduled',
+		'KubeDaemonSetMisScheduled',
+	),
+	...all('shop/Job/report', 'KubeJobNotCompleted'),
+	...all('shop/Job/migrate', 'KubeJobFailed'),
+	...all('shop/HorizontalPodAutoscaler/cart', 'KubeHpaReplicasMismatch'),
+	...all('shop/HorizontalPodAutoscaler/web', 'KubeHpaMaxedOut'),
+	...all('shop/PodDisruptionBudget/cart', 'KubePdbNotEnoughHealthyPods'),
+	...all('shop/ResourceQuota/almost', 'KubeQuotaAlmostFull'),
+	...all('shop/ResourceQuota/full', 'KubeQuotaFullyUsed'),
+	...all('shop/ResourceQuota/over', 'KubeQuotaExceeded'),
+	...all(
+		'shop/PersistentVolumeClaim/data-redis-0',
+		'KubePersistentVolumeFillingUp',
+		'KubePersistentVolumeInodesFillingUp',
+	),
+	...all('PersistentVolume/pv-7', 'KubePersistentVolumeErrors'),
+	...all(
+		'none',
+		'KubeCPUOvercommit',
+		'KubeMemoryOvercommit',
+		'KubeCPUQuotaOvercommit',
+		'KubeMemoryQuotaOvercommit',
+		'KubeVersionMismatch',
+	),
+	...all(['Node/worker-3', 'Node/worker-4'], 'KubeNodePressure'),
+	...all(['Node/worker-3', 'Node/worker-4', 'Node/worker-5'], 'KubeNodeNotReady'), // the last one flaps
+	...all('Node/worker-5', 'KubeNodeReadinessFlapping'),
+	...all('Node/worker-4', 'KubeletInstanceUnreachable'),
+	...all(
+		'Node/worker-3',
+		'KubeNodeUnreachable',
+		'KubeNodeEviction',
+		'KubeletTooManyPods',
+		'KubeletPlegDurationHigh',
+		'KubeletPodStartUpLatencyHigh',
+		'KubeletClientCertificateExpiration',
+		'KubeletServerCertificateExpiration',
+		'KubeletClientCertificateRenewalErrors',
+		'KubeletServerCertificateRenewalErrors',
+	),
+	...all(
+		'Node/worker-3',
+		'NodeBondingDegraded',
+		'NodeCPUHighUsage',
+		'NodeClockNotSynchronising',
+		'NodeClockSkewDetected',
+		'NodeDiskIOSaturation',
+		'NodeFileDescriptorLimit',
+		'NodeFilesystemAlmostOutOfFiles',
+		'NodeFilesystemAlmostOutOfSpace',
+		'NodeFilesystemFilesFillingUp',
+		'NodeFilesystemSpaceFillingUp',
+		'NodeHighNumberConntrackEntriesUsed',
+		'NodeMemoryHighUtilization',
+		'NodeMemoryMajorPagesFaults',
+		'NodeNetworkInterfaceFlapping',
+		'NodeNetworkReceiveErrs',
+		'NodeNetworkTransmitErrs',
+		'NodeRAIDDegraded',
+		'NodeRAIDDiskFailure',
+		'NodeSystemSaturation',
+		'NodeSystemdServiceCrashlooping',
+		'NodeSystemdServiceFailed',
+		'NodeTextFileCollectorScrapeError',
+	),
+	...all(
+		'none',
+		'KubeAPIErrorBudgetBurn',
+		'KubeAPITerminatedRequests',
+		'KubeClientCertificateExpiration',
+		'KubeClientErrors',
+		'KubeControllerManagerDown',
+		'KubeStateMetricsListErrors',
+		'KubeStateMetricsWatchErrors',
+		'KubeStateMetricsShardingMismatch',
+		'KubeStateMetricsShardsMissing',
+	),
+	...all('APIService/v1beta1.metrics.k8s.io', 'KubeAggregatedAPIDown', 'KubeAggregatedAPIErrors'),
+	...all('default/Service/kubernetes', 'KubeAPIInstanceUnreachable'),
+	...all('kube-system/Pod/kube-scheduler-control-1', 'KubeSchedulerInstanceUnreachable'),
+	...all('kube-system/Pod/kube-proxy-5n8kx', 'KubeProxyInstanceUnreachable'),
+	...all(
+		[
+			'default/Service/kubernetes',
+			...['kubelet', 'kube-scheduler', 'kube-etcd', 'kube-proxy'].map(service),
+			ALERTMANAGER,
+		],
+		'TargetDown',
+	),
+	...all(
+		ETCD,
+		'etcdDatabaseHighFragmentationRatio',
+		'etcdDatabaseQuotaLowSpace',
+		'etcdExcessiveDatabaseGrowth',
+		'etcdGRPCRequestsSlow',
+		'etcdHighCommitDurations',
+		'etcdHighFsyncDurations',
+		'etcdHighNumberOfFailedGRPCRequests',
+		'etcdHighNumberOfFailedProposals',
+		'etcdMemberCommunicationSlow',
+		'etcdNoLeader',
+	),
+	...all(ETCDS, 'etcdInsufficientMembers', 'etcdMembersDown'),
+	...all(
+		ALERTMANAGERS,
+		'AlertmanagerClusterFailedPeers',
+		'AlertmanagerFailedReload',
+		'AlertmanagerFailedToSendAlerts',
+		'AlertmanagerMembersInconsistent',
+	),
+	...all(
+		ALERTMANAGER,
+		'AlertmanagerClusterCrashlooping',
+		'AlertmanagerClusterDown',
+		'AlertmanagerClusterFailedToSendAlerts',
+		'AlertmanagerConfigInconsistent',
+	),
+	...all(
+		PROMETHEUS,
+		'ConfigReloaderSidecarErrors',
+		'PrometheusBadConfig',
+		'PrometheusDuplicateTimestamps',
+		'PrometheusErrorSendingAlertsToAnyAlertmanager',
+		'PrometheusErrorSendingAlertsToSomeAlertmanagers',
+		'PrometheusHighQueryLoad',
+		'PrometheusKubernetesListWatchFailures',
+		'PrometheusLabelLimitHit',
+		'PrometheusMissingRuleEvaluations',
+		'PrometheusNotConnectedToAlertmanagers',
+		'PrometheusNotIngestingSamples',
+		'PrometheusNotificationQueueRunningFull',
+		'PrometheusOutOfOrderTimestamps',
+		'PrometheusRemoteStorageFailures',
+		'PrometheusRemoteWriteBehind',
+		'PrometheusRemoteWriteDesiredShards',
+		'PrometheusRuleFailures',
+		'PrometheusSDRefreshFailure',
+		'PrometheusScrapeBodySizeLimitHit',
+		'PrometheusScrapeSampleLimitHit',
+		'PrometheusTSDBCompactionsFailing',
+		'PrometheusTSDBReloadsFailing',
+		'PrometheusTargetLimitHit',
+		'PrometheusTargetSyncFailure',
+	),
+	...all(
+		OPERATOR,
+		'PrometheusOperatorNodeLookupErrors',
+		'PrometheusOperatorRejectedResources',
+		'PrometheusOperatorSyncFailed',
+	),
+	...all(
+		'none',
+		'PrometheusOperatorListErrors',
+		'PrometheusOperatorNotReady',
+		'PrometheusOperatorReconcileErrors',
+		'PrometheusOperatorStatusUpdateErrors',
+		'PrometheusOperatorWatchErrors',
+	),
+]);
+
+/** Default alerts that these series cannot fire. */
+export const NOT_FIRED: Readonly<Record<string, string>> = {
+	InfoInhibitor: 'severity none, ignored; fires only in a namespace without warnings',
+	KubeAPIDown: 'the API server is scraped here',
+	KubeProxyDown: 'kube-proxy is scraped here',
+	KubeSchedulerDown: 'the scheduler is scraped here',
+	KubeControllerManagerInstanceUnreachable: 'the controller manager is not scraped here',
+	KubeletDown: 'a kubelet answers here',
+	Watchdog: 'severity none, ignored',
+	etcdHighNumberOfLeaderChanges: 'looks at whole minutes',
+};
