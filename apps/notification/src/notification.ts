@@ -8,7 +8,7 @@ import { drawnTurns, type Turns } from './act/drawn-turns.ts';
 import { createEventRecorder } from './act/event-recorder.ts';
 import { Breaker } from './act/gate/breaker.ts';
 import { ChannelLine } from './act/gate/channel-line.ts';
-import { LocalPace, NO_PACE } from './act/gate/pace.ts';
+import { LocalPace, LocalRest } from './act/gate/pace.ts';
 import { createReconciler } from './act/reconciler.ts';
 import { startRetention } from './act/retention.ts';
 import { createStatusWriter } from './act/status-writer.ts';
@@ -136,7 +136,7 @@ export function startNotificationService(options: NotificationServiceOptions): N
 	const store = createNotificationStore(kube, namespace);
 	const events = createEventRecorder(kube, namespace, podName, clock.wallTime, observer.deliveries.eventFailed);
 	const localPaces = perChannel((channel) =>
-		options.paceMs[channel] > 0 ? new LocalPace(options.paceMs[channel], clock) : NO_PACE,
+		options.paceMs[channel] > 0 ? new LocalPace(options.paceMs[channel], clock) : new LocalRest(clock),
 	);
 	const lines = perChannel(
 		(channel) =>

@@ -1,9 +1,11 @@
 // A replica that is killed, or stands still, at every point of a delivery, with both policies: what is received, and what the
-// status says. Nothing is lost with atLeastOnce, and nothing is sent twice with atMostOnce. Locking is off: the claim alone.
+// status says. Nothing is lost with atLeastOnce, and nothing is sent twice with atMostOnce. With locking two others stand by;
+// without it the claim alone decides. `npm run robustness -- notification --default-times` has the times of a cluster.
 
 import { type ReceiverSet, startReceiverSet } from '@kubernaut/receivers';
 import { atTheEnd, scratchDirectory } from '@kubernaut/testkit';
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_TIMES } from './harness/default-times.ts';
 import { eventually } from './harness/eventually.ts';
 import { startHeldCalls } from './harness/held-calls.ts';
 import { openWorld } from './harness/world.ts';
@@ -18,12 +20,16 @@ type Row = {
 	reason?: string;
 };
 
+const LOCKING = ['on', 'off'] as const;
 /** Short, and in the relations that the configuration asks for. */
-const TIMES = {
-	DELIVERY_SEND_TIMEOUT: '3s',
-	DELIVERY_CLAIM_TIMEOUT: '6s',
-	LOCK_LEASE_DURATION: '30s',
-};
+const TIMES = DEFAULT_TIMES
+	? {}
+	: {
+			DELIVERY_SEND_TIMEOUT: '3s',
+			DELIVERY_CLAIM_TIMEOUT: '6s',
+			LOCK_LEASE_DURATION: '12s',
+			KUBERNETES_REQUEST_TIMEOUT: '3s',
+		};
 const UNKNOWN = { phase: 'Failed', reason: 'OutcomeUnknown' } as const;
 const SENT = { phase: 'Sent' } as const;
 
@@ -54,7 +60,7 @@ async function untilReceived({ webhook }: ReceiverSet, count: number): Promise<v
 	);
 }
 
-describe.concurrent('a replica that fails', () => {
+describe.concurrent.each(LOCKING)('a replica that fails, locking %s', (locking) => {
 	it.each(ROWS)(
 		'$fault $point, $policy: $received received, $phase',
 		async ({ point, fault, policy, received, phase, reason }) => {
@@ -63,6 +69,7 @@ describe.concurrent('a replica that fails', () => {
 			const world = await openWorld('nr-kill', {
 				...receivers.environment,
 				...TIMES,
+				USE_DISTRIBUTED_LOCKING: String(locking === 'on'),
 				...(policy === 'atMostOnce' ? { DELIVERY_AT_MOST_ONCE: 'webhook' } : {}),
 			});
 			const calls = await startHeldCalls(world.kubeconfig);
@@ -77,7 +84,8 @@ describe.concurrent('a replica that fails', () => {
 				await first.exited;
 				calls.letGo();
 			} else await first.pause();
-			await world.start('notification-1');
+			const others = locking === 'on' ? ['notification-1', 'notification-2'] : ['notification-1'];
+			await Promise.all(others.map((podName) => world.start(podName)));
 			await world.until(nr, phase);
 			// What it was about to write when it stood still arrives now.
 			first.signal('SIGCONT');

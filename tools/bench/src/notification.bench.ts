@@ -5,7 +5,7 @@ import { applyCrds } from '@kubernaut/testkit/apply';
 import { NO_AUDIT_LOG } from './gateway/arena.ts';
 import { inParallel } from './gateway/signal-load.ts';
 import { median, medianRatio } from './gateway/statistics.ts';
-import { arrivals, writes } from './notification/arrival.ts';
+import { arrival, inTurn, oneWrite } from './notification/arrival.ts';
 import { openService, type Service, storeFinished } from './notification/service.ts';
 import { measureStorm } from './notification/storm.ts';
 import { callsOf, type Report, type Stage } from './orchestrator/stage.ts';
@@ -58,16 +58,22 @@ async function measureLocking(stage: Stage, open: Open, report: Report): Promise
 	const on = await open('on', { ...ALONE, ...LOCKING });
 	for (const service of [off, on]) await service.start(1);
 	report('warming up');
-	for (const service of [off, on]) await arrivals(stage.api, service, PER_ROUND);
+	const { api, auditLog } = stage;
+	const measure = {
+		write: () => oneWrite(api, 'off'),
+		off: () => arrival(api, off),
+		on: () => arrival(api, on),
+	};
+	await inTurn(measure, PER_ROUND);
 	const rounds = [];
 	for (let round = 1; round <= ROUNDS; round++) {
-		const write = await writes(stage.api, 'off', PER_ROUND);
-		const without = await callsOf(stage.auditLog, off, () => arrivals(stage.api, off, PER_ROUND));
-		const withLock = await callsOf(stage.auditLog, on, () => arrivals(stage.api, on, PER_ROUND));
-		const added = withLock.value.p95 - without.value.p95;
-		rounds.push({ write: write.p95, added, off: without.calls / PER_ROUND, on: withLock.calls / PER_ROUND });
+		const ofOff = await callsOf(auditLog, off, () => callsOf(auditLog, on, () => inTurn(measure, PER_ROUND)));
+		const ofOn = ofOff.value;
+		const { write, off: without, on: withLock } = ofOn.value;
+		const calls = { off: ofOff.calls / PER_ROUND, on: ofOn.calls / PER_ROUND };
+		rounds.push({ write: write.p95, added: withLock.p95 - without.p95, ...calls });
 		report(
-			`round ${round}: p95 ${without.value.p95.toFixed(1)} ms without and ${withLock.value.p95.toFixed(1)} ms with locking, one write ${write.p95.toFixed(1)} ms; ${(without.calls / PER_ROUND).toFixed(2)} and ${(withLock.calls / PER_ROUND).toFixed(2)} calls`,
+			`round ${round}: p95 ${without.p95.toFixed(1)} ms without and ${withLock.p95.toFixed(1)} ms with locking, one write ${write.p95.toFixed(1)} ms; ${calls.off.toFixed(2)} and ${calls.on.toFixed(2)} calls`,
 		);
 	}
 	return [
@@ -100,21 +106,22 @@ async function measureGrowth(stage: Stage, open: Open, report: Report): Promise<
 	report(`storing ${STORED} finished notifications`);
 	await inParallel(100, 50, () => storeFinished(stage.api, 'few'));
 	await inParallel(STORED, 50, () => storeFinished(stage.api, 'many'));
-	for (const service of [few, many]) {
-		await service.start(1);
-		await arrivals(stage.api, service, PER_ROUND);
-	}
+	for (const service of [few, many]) await service.start(1);
+	const measure = { few: () => arrival(stage.api, few), many: () => arrival(stage.api, many) };
+	await inTurn(measure, PER_ROUND);
 	const rounds = [];
-	for (let round = 0; round < ROUNDS; round++)
-		rounds.push({
-			few: await callsOf(stage.auditLog, few, () => arrivals(stage.api, few, PER_ROUND)),
-			many: await callsOf(stage.auditLog, many, () => arrivals(stage.api, many, PER_ROUND)),
-		});
+	for (let round = 0; round < ROUNDS; round++) {
+		const ofFew = await callsOf(stage.auditLog, few, () =>
+			callsOf(stage.auditLog, many, () => inTurn(measure, PER_ROUND)),
+		);
+		const { value, calls } = ofFew.value;
+		rounds.push({ few: { ...value.few, calls: ofFew.calls }, many: { ...value.many, calls } });
+	}
 	const memory = await many.residentMb();
 	const slower = medianRatio(
 		rounds,
-		(round) => round.many.value.p50,
-		(round) => round.few.value.p50,
+		(round) => round.many.p50,
+		(round) => round.few.p50,
 	);
 	const more = medianRatio(
 		rounds,

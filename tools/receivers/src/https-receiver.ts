@@ -49,6 +49,7 @@ export type HttpsReceiver = {
 export async function startHttpsReceiver(
 	{ certificate, key }: ReceiverCertificates,
 	first: HttpBehaviour = { status: 200, body: 'ok' },
+	{ address = '127.0.0.1', port: wanted = 0 }: { address?: string; port?: number } = {},
 ): Promise<HttpsReceiver> {
 	const received: ReceivedHttp[] = [];
 	let behaviour: HttpBehaviour | ((request: ReceivedHttp, index: number) => HttpBehaviour) = first;
@@ -74,7 +75,7 @@ export async function startHttpsReceiver(
 	});
 	server.on('connection', () => connections++);
 	server.on('tlsClientError', () => {}); // the sender does not trust us: that is a test
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	await new Promise<void>((resolve) => server.listen(wanted, address, resolve));
 	const { port } = server.address() as AddressInfo;
 	return {
 		port,

@@ -26,12 +26,13 @@ export type ReceiverSet = {
 export async function startReceiverSet(
 	directory: string,
 	recipients: readonly string[] = [`oncall@${DOMAIN}`],
+	password = PASSWORD,
 ): Promise<ReceiverSet> {
 	const certificates = await createReceiverCertificates();
 	const [slack, webhook, mail] = await Promise.all([
 		startHttpsReceiver(certificates),
 		startHttpsReceiver(certificates, { status: 204 }),
-		startSmtpReceiver(certificates, { user: USER, password: () => PASSWORD }),
+		startSmtpReceiver(certificates, { user: USER, password: () => password }),
 	]);
 	const webhookSecret = `whsec_${Buffer.alloc(32, 'kubernaut').toString('base64')}`;
 	mkdirSync(directory, { recursive: true });
@@ -54,7 +55,7 @@ export async function startReceiverSet(
 			EMAIL_HOST: '127.0.0.1',
 			EMAIL_PORT: String(mail.port),
 			EMAIL_USERNAME: USER,
-			EMAIL_PASSWORD_FILE: file('mail-password', PASSWORD),
+			EMAIL_PASSWORD_FILE: file('mail-password', password),
 			EMAIL_FROM: `kubernaut@${DOMAIN}`,
 			EMAIL_TO: recipients.join(','),
 		},

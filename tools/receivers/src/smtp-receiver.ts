@@ -29,6 +29,8 @@ export type SmtpBehaviour = {
 	readonly hang?: 'mail' | 'content-ends';
 	/** Before the answer to the content. */
 	readonly afterMs?: number;
+	/** Of every reply that is not a success. */
+	readonly words?: string;
 };
 export type SmtpReceiver = {
 	readonly port: number;
@@ -43,6 +45,9 @@ export type SmtpOptions = {
 	password(): string;
 	readonly implicitTls?: boolean;
 	readonly withoutTls?: boolean;
+	/** Where it listens; loopback and a free port when absent. */
+	readonly address?: string;
+	readonly port?: number;
 };
 
 export async function startSmtpReceiver(
@@ -61,23 +66,23 @@ export async function startSmtpReceiver(
 		...(options.withoutTls === true ? { disabledCommands: ['STARTTLS', 'AUTH'], authOptional: true } : {}),
 		logger: false,
 		closeTimeout: 100,
-		onConnect: (_session, done) => done(reply(behaviour.connect)),
+		onConnect: (_session, done) => done(reply(behaviour.connect, behaviour.words)),
 		onAuth({ username, password }, _session, done) {
 			if (username === options.user && password === options.password()) done(null, { user: username });
-			else done(reply(535) ?? null);
+			else done(reply(535, behaviour.words) ?? null);
 		},
 		onMailFrom(_address, session, done) {
 			if (behaviour.drop === 'mail') return drop(session);
 			if (behaviour.hang === 'mail') return;
-			done(reply(behaviour.mail));
+			done(reply(behaviour.mail, behaviour.words));
 		},
-		onRcptTo: ({ address }, _session, done) => done(reply(behaviour.recipient?.(address))),
+		onRcptTo: ({ address }, _session, done) => done(reply(behaviour.recipient?.(address), behaviour.words)),
 		onData(stream, session, done) {
 			if (behaviour.drop === 'content-begins') return void stream.once('data', () => drop(session));
 			const recorded = () => {
 				if (behaviour.drop === 'content-ends') return drop(session);
 				if (behaviour.hang === 'content-ends') return undefined;
-				return setTimeout(() => done(reply(behaviour.content)), behaviour.afterMs ?? 0);
+				return setTimeout(() => done(reply(behaviour.content, behaviour.words)), behaviour.afterMs ?? 0);
 			};
 			const gone = () => {}; // the sender was killed in the middle of its message
 			void record(stream, session, received, behaviour.content !== undefined).then(recorded, gone);
@@ -88,7 +93,7 @@ export async function startSmtpReceiver(
 		connections++;
 		sockets.set(socket.remotePort ?? 0, socket);
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	await new Promise<void>((resolve) => server.listen(options.port ?? 0, options.address ?? '127.0.0.1', resolve));
 	const { port } = server.server.address() as AddressInfo;
 	return {
 		port,
@@ -126,7 +131,7 @@ async function record(
 	});
 }
 
-/** The words quote nothing that matters: a sender must not repeat them. */
-function reply(code: number | undefined): Error | undefined {
-	return code === undefined ? undefined : Object.assign(new Error('words of the mail server'), { responseCode: code });
+/** A sender must not repeat the words. */
+function reply(code: number | undefined, words = 'words of the mail server'): Error | undefined {
+	return code === undefined ? undefined : Object.assign(new Error(words), { responseCode: code });
 }

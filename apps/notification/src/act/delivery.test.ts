@@ -233,7 +233,7 @@ describe('an attempt', () => {
 		});
 		await attempt();
 		expect(freed).toContain(90_000);
-		expect(entry()).toMatchObject({ reason: 'Throttled', notBefore: new Date(90_000).toISOString() });
+		expect(entry()).toMatchObject({ reason: 'Throttled', notBefore: new Date(91_000).toISOString() });
 	});
 
 	it('with the lock held by another comes again', async () => {
@@ -264,6 +264,28 @@ describe('an attempt', () => {
 		}
 		expect(await parts.attempt()).toEqual({ afterMs: expect.any(Number) });
 		expect(parts.sent).toHaveLength(5);
+	});
+
+	it('that gave back the claim with which it tried such a receiver leaves the try to the next', async () => {
+		const down: SendEnd = { end: 'refused-for-now', reason: 'Unreachable', detail: 'ECONNREFUSED' };
+		let standsStill = false;
+		const parts = aDelivery({
+			ends: Array.from({ length: 5 }, () => down),
+			receiver: 'workspace',
+			beforeWrite: () => void (standsStill && parts.clock.advance(18_000)),
+		});
+		for (let i = 0; i < 5; i++) {
+			await parts.attempt();
+			parts.see({ deliveries: [] });
+		}
+		parts.clock.advance(6000);
+		standsStill = true;
+		await parts.attempt();
+		expect(parts.entry()).toMatchObject({ reason: 'GivenBack' });
+		standsStill = false;
+		parts.see({ deliveries: [] });
+		await parts.attempt();
+		expect(parts.entry()).toMatchObject({ state: 'Delivered' });
 	});
 });
 

@@ -182,10 +182,12 @@ export function createDelivery(parts: DeliveryParts): DeliveryAttempts {
 			reportUnknown(task, `${silentClaim} stopped before it recorded what it sent; it is sent again`, true);
 		}
 		const startedAt = clock.now();
-		if (receiver !== undefined) breaker.began(`${channel} ${receiver}`);
+		const message = parts.messageOf(object);
+		const target = receiver === undefined ? undefined : `${channel} ${receiver}`;
+		if (target !== undefined) breaker.began(target);
 		const end = await sendInTime({
 			channel: channels[channel],
-			message: parts.messageOf(object),
+			message,
 			idempotencyKey: leaseNameOf('', key),
 			remaining: entry.remaining,
 			sendTimeoutMs: config.sendTimeoutMs,
@@ -194,8 +196,8 @@ export function createDelivery(parts: DeliveryParts): DeliveryAttempts {
 		});
 		const sendSeconds = (clock.now() - startedAt) / 1000;
 		if (end.end === 'delivered') rememberDelivered(uid, channel);
-		if (receiver !== undefined && end.end !== 'given-back')
-			breaker.ended(channel, `${channel} ${receiver}`, answered(end));
+		if (target !== undefined && end.end === 'given-back') breaker.notTried(target);
+		else if (target !== undefined) breaker.ended(channel, target, answered(end));
 		const freed = permit.turn.free(end.end === 'refused-for-now' ? (end.retryAfterMs ?? 0) : 0);
 		// Not waited for: a coordination cluster that is away must not keep the result from its message.
 		const recorded = permit.endRecord(recordEndOf(end, config.policies[channel])).catch(() => undefined);

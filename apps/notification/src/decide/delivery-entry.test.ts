@@ -53,14 +53,14 @@ describe('the end of a claim', () => {
 			want: { state: 'Failed', reason: 'ReceiverUnavailable', refusals: 2, notBefore: at(NOW + 60_000), error: '503' },
 		},
 		{
-			why: 'a longer Retry-After binds all replicas',
+			why: 'a longer Retry-After binds all replicas, whose clocks follow the API server within a second',
 			end: { end: 'refused-for-now', reason: 'Throttled', detail: '429', retryAfterMs: 90_000 },
-			want: { state: 'Failed', reason: 'Throttled', refusals: 2, notBefore: at(NOW + 90_000), error: '429' },
+			want: { state: 'Failed', reason: 'Throttled', refusals: 2, notBefore: at(NOW + 91_000), error: '429' },
 		},
 		{
 			why: 'an absurd Retry-After is cut to an hour',
 			end: { end: 'refused-for-now', reason: 'Throttled', detail: '429', retryAfterMs: 1e12 },
-			want: { state: 'Failed', reason: 'Throttled', refusals: 2, notBefore: at(NOW + 3_600_000), error: '429' },
+			want: { state: 'Failed', reason: 'Throttled', refusals: 2, notBefore: at(NOW + 3_601_000), error: '429' },
 		},
 		{
 			why: 'the last refusal of the retry policy gives up',

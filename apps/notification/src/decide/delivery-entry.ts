@@ -25,6 +25,8 @@ export type EndRules = {
 };
 
 /** A receiver that asks for more is asked again after this. */
+/** What we know of the API server's time may be so far behind it, and another replica may know better. */
+const CLOCK_ERROR_MS = 1000;
 const MAX_RETRY_AFTER_MS = 3_600_000;
 const { maxLength: MAX_ERROR_LENGTH } = LIMITS['status.deliveries[].error'];
 const { maxItems: MAX_REMAINING } = LIMITS['status.deliveries[].remaining'];
@@ -110,7 +112,8 @@ function tried(claim: Delivery, retryAfterMs: number, detail: string, { retry, n
 	const refusals = (claim.refusals ?? 0) + 1;
 	if (refusals >= retry.maxAttempts)
 		return { state: 'Failed', final: true, refusals, error: cut(`given up after ${refusals} attempts: ${detail}`) };
-	const waitMs = Math.max(backoffMs(retry, refusals, random), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
+	const asked = retryAfterMs > 0 ? Math.min(retryAfterMs, MAX_RETRY_AFTER_MS) + CLOCK_ERROR_MS : 0;
+	const waitMs = Math.max(backoffMs(retry, refusals, random), asked);
 	return {
 		state: 'Failed',
 		refusals,

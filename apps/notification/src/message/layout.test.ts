@@ -70,6 +70,13 @@ describe('text for people', () => {
 });
 
 describe('Block Kit', () => {
+	it.each(['\u0007', ' ', '\n\n', '\u202e\u200b'])('has words where a text is empty without %j', (empty) => {
+		const { text, blocks } = slackMessageOf({ ...MESSAGE, subject: empty, body: empty });
+		expect(text).toBe('(no subject)');
+		expect(JSON.stringify(blocks)).toContain('(no text)');
+		expect(JSON.stringify(blocks)).not.toContain('"text":""');
+	});
+
 	const texts = (value: unknown): string[] =>
 		typeof value === 'object' && value !== null
 			? Object.entries(value).flatMap(([key, inner]) =>

@@ -55,6 +55,21 @@ const SAMPLES: readonly (readonly [string, string])[] = [
 	[`before\n${pem('RSA PRIVATE KEY')}\nafter`, word(64)],
 	[pem('PRIVATE KEY'), word(64)],
 	[pem('OPENSSH PRIVATE KEY'), word(64)],
+	[
+		`-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,0A\n\n${word(64)}\n-----END RSA PRIVATE KEY-----`,
+		word(64),
+	],
+	[
+		`-----BEGIN PGP PRIVATE KEY BLOCK-----\nComment: on-call key\n\n${word(64)}\n-----END PGP PRIVATE KEY BLOCK-----`,
+		word(64),
+	],
+	[`postgres://app:${SECRET}@db/app?password=${word(12)}`, word(12)],
+	[`redis://:${SECRET}@cache:6379/0`, SECRET],
+	[`curl -u admin:${SECRET} https://db`, SECRET],
+	[`curl -H "X-Vault-Token: ${SECRET}" https://vault`, SECRET],
+	[`Proxy-Authorization: Basic ${word(24)}`, word(24)],
+	[`{"auths":{"r.example.com":{"auth":"${word(24)}"}}}`, word(24)],
+	[`private_key: "${word(40)}"`, word(40)],
 	[pem('CERTIFICATE'), word(64)],
 	[`-----BEGIN PRIVATE KEY-----\n${word(64)}\n… cut`, word(64)],
 	[`password="${SECRET} and no closing quote`, SECRET],
@@ -65,6 +80,8 @@ const SAMPLES: readonly (readonly [string, string])[] = [
 ];
 
 const INNOCENT = [
+	'docker run -u 1000:1000 app',
+	'runs with --user 65532:65532',
 	'Remediation failed: HighMemory on shop/Deployment/cart',
 	'Signal: PodCrashLooping (severity critical, from prometheus)',
 	'the password expired yesterday',

@@ -23,7 +23,7 @@ type Rule = { readonly what: RegExp; readonly by: string | ((match: string, ...g
 /** In this order: a block is gone before its lines are looked at. */
 const RULES: readonly Rule[] = [
 	{
-		what: /-----BEGIN ([A-Z0-9 ]{0,40}(?:PRIVATE KEY|CERTIFICATE)[A-Z0-9 ]{0,20})-----[^-]{0,16384}(?:-----END [A-Z0-9 ]{1,60}-----)?/g,
+		what: /-----BEGIN ([A-Z0-9 ]{0,40}(?:PRIVATE KEY|CERTIFICATE)[A-Z0-9 ]{0,20})-----(?:[^-]|-(?!----)){0,16384}(?:-----END [A-Z0-9 ]{1,60}-----)?/g,
 		by: (_match, kind) => `[REDACTED ${kind}]`,
 	},
 	// Headers.
@@ -35,6 +35,10 @@ const RULES: readonly Rule[] = [
 	{ what: /\b(bearer[ \t]{1,4})(?=[^\s"',;]{0,200}[0-9_.~+/=])[A-Za-z0-9\-_.~+/=]{8,16384}/gi, by: `$1${REDACTED}` },
 	// Passwords in URLs; the user name stays.
 	{ what: /\b([a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@"'<>]{0,256}:)[^\s/@"'<>]{1,1024}(?=@)/gi, by: `$1${REDACTED}` },
+	{
+		what: /((?:^|\s)(?:-u|--user)[ \t=]{1,4}["']?[^\s:"']{1,128}:)(?!\d{1,10}(?:\s|$))[^\s"']{1,1024}/g,
+		by: `$1${REDACTED}`,
+	},
 	// URLs that are secrets themselves.
 	{ what: /(hooks\.slack\.com\/(?:services|workflows|triggers)\/)[A-Za-z0-9_/-]{1,256}/gi, by: `$1${REDACTED}` },
 	{ what: /((?:discord(?:app)?\.com)\/api\/webhooks\/)[A-Za-z0-9_/-]{1,256}/gi, by: `$1${REDACTED}` },

@@ -22,20 +22,26 @@ type Block =
 export type SlackMessage = { readonly text: string; readonly blocks: readonly Block[] };
 
 export function slackMessageOf(message: Message): SlackMessage {
-	const subject = escapedUpTo(onOneLine(message.subject), MAX_HEADER);
+	const subject = orWords(escapedUpTo(onOneLine(message.subject), MAX_HEADER), '(no subject)');
 	const fields = factsOf(message)
 		.slice(0, MAX_FIELDS)
 		.map(([name, value]) => markdown(`*${name}*\n${escapedUpTo(value, MAX_FIELD - name.length - 3)}`));
+	const body = escaped(bodyUpTo(message, MAX_SECTION, (text) => escaped(text).length));
 	return {
 		// Shown in notifications, and where blocks are not.
 		text: subject,
 		blocks: [
 			{ type: 'header', text: { type: 'plain_text', text: subject, emoji: false } },
-			{ type: 'section', text: markdown(escaped(bodyUpTo(message, MAX_SECTION, (text) => escaped(text).length))) },
+			{ type: 'section', text: markdown(orWords(body, '(no text)')) },
 			{ type: 'section', fields },
 			{ type: 'context', elements: [markdown(escaped(`${message.namespace}/${message.name}`))] },
 		],
 	};
+}
+
+/** Slack refuses a message with an empty text, for good. */
+function orWords(text: string, words: string): string {
+	return text.trim() === '' ? words : text;
 }
 
 function markdown(text: string): Text {

@@ -104,7 +104,7 @@ describe.each(['slack', 'webhook'] as const)('%s', (name) => {
 
 	it('the status of an answer counts, also when its body does not come', async () => {
 		receiver.behave('half');
-		const end = await send(await setUp(), name, { abortAfterMs: 300 });
+		const end = await send(await setUp(), name, { abortAfterMs: 3000 });
 		expect(end).toMatchObject(name === 'webhook' ? { end: 'delivered' } : unknown());
 	});
 
@@ -116,6 +116,13 @@ describe.each(['slack', 'webhook'] as const)('%s', (name) => {
 
 	it('a certificate that is not trusted: nothing is sent', async () => {
 		const end = await send(await setUp({ TARGETS_CA_FILE: file('') }), name);
+		expect(end).toMatchObject(forNow('TlsFailed'));
+		expect(receiver.received).toHaveLength(0);
+	});
+
+	it('a file of authorities that cannot be parsed: nothing is sent', async () => {
+		const broken = file('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
+		const end = await send(await setUp({ TARGETS_CA_FILE: broken }), name);
 		expect(end).toMatchObject(forNow('TlsFailed'));
 		expect(receiver.received).toHaveLength(0);
 	});

@@ -18,7 +18,11 @@ export class LeasesInMemory implements CoordinationLeases {
 		return this.#call('read', () => this.stored.get(name));
 	}
 	async replace(current: CoordinationLease, state: LeaseState): Promise<CoordinationLease | 'changed' | 'gone'> {
-		return this.#call('replace', () => this.#checked(current) ?? this.#write(current.name, current.uid, state));
+		return this.#call('replace', () => {
+			// An API server finds that the uid does not fit before it finds that the Lease is gone.
+			if (this.#checked(current) !== undefined) return 'changed' as const;
+			return this.#write(current.name, current.uid, state);
+		});
 	}
 	async remove(current: CoordinationLease): Promise<'removed' | 'changed' | 'gone'> {
 		return this.#call('remove', () => {

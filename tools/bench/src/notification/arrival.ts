@@ -12,30 +12,41 @@ const PATIENCE_MS = 30_000;
 /** What follows the message (record, release) is over before the next one comes. */
 const GAP_MS = 40;
 
-export async function arrivals(api: KubeApi, { namespace, receivers }: Service, times: number): Promise<Round> {
-	const measured: number[] = [];
-	for (let i = 0; i < times; i++) {
-		const startedAt = performance.now();
-		const name = await createNotification(api, namespace, ['webhook']);
-		const message = await until(() => receivers.webhook.received.find(({ body }) => body.includes(name)), name);
-		measured.push(message.at - startedAt);
-		await delay(GAP_MS);
-	}
-	return { p50: percentile(measured, 0.5), p95: percentile(measured, 0.95) };
+/** Measures each in turn, again and again: what the machine does meanwhile meets all of them. */
+export async function inTurn<K extends string>(
+	measure: Readonly<Record<K, () => Promise<number>>>,
+	times: number,
+): Promise<Record<K, Round>> {
+	const kinds = Object.keys(measure) as K[];
+	const measured = Object.fromEntries(kinds.map((kind) => [kind, [] as number[]])) as Record<K, number[]>;
+	for (let i = 0; i < times; i++)
+		for (const kind of kinds) {
+			measured[kind].push(await measure[kind]());
+			await delay(GAP_MS);
+		}
+	return Object.fromEntries(
+		kinds.map((kind) => [
+			kind,
+			{ p50: percentile(measured[kind], 0.5), p95: percentile(measured[kind], 0.95) } satisfies Round,
+		]),
+	) as Record<K, Round>;
+}
+
+export async function arrival(api: KubeApi, { namespace, receivers }: Service): Promise<number> {
+	const startedAt = performance.now();
+	const name = await createNotification(api, namespace, ['webhook']);
+	const message = await until(() => receivers.webhook.received.findLast(({ body }) => body.includes(name)), name);
+	return message.at - startedAt;
 }
 
 /** One write to the API server, over a kept connection: the creation of a Lease, as the lock does it. */
-export async function writes(api: KubeApi, namespace: string, times: number): Promise<Round> {
+export async function oneWrite(api: KubeApi, namespace: string): Promise<number> {
 	const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
-	const measured: number[] = [];
-	for (let i = 0; i < times; i++) {
-		const startedAt = performance.now();
-		const { metadata } = await api.call('POST', path, { body: { metadata: { generateName: 'bench-' } } });
-		measured.push(performance.now() - startedAt);
-		await api.call('DELETE', `${path}/${metadata.name}`);
-		await delay(GAP_MS);
-	}
-	return { p50: percentile(measured, 0.5), p95: percentile(measured, 0.95) };
+	const startedAt = performance.now();
+	const { metadata } = await api.call('POST', path, { body: { metadata: { generateName: 'bench-' } } });
+	const took = performance.now() - startedAt;
+	await api.call('DELETE', `${path}/${metadata.name}`);
+	return took;
 }
 
 export async function untilAllFinished(api: KubeApi, namespace: string, patienceMs: number): Promise<string[]> {

@@ -1,6 +1,7 @@
 // A hundred notifications at once, on three replicas and all channels: what arrived, how often, and how often a lock failed.
 import type { KubeApi } from '@kubernaut/control-plane';
 import { inParallel } from '../gateway/signal-load.ts';
+import { median } from '../gateway/statistics.ts';
 import type { Report } from '../orchestrator/stage.ts';
 import type { Result } from '../result.ts';
 import { untilAllFinished } from './arrival.ts';
@@ -27,6 +28,12 @@ export async function measureStorm(api: KubeApi, service: Service, report: Repor
 	report(
 		`${NOTIFICATIONS} notifications on ${service.replicas.length} replicas and ${CHANNELS.length} channels in ${took.toFixed(0)} s: ${phases.filter((phase) => phase === 'Sent').length} Sent; ${attempts} attempts at locks, ${failures} failed`,
 	);
+	for (const [index, many] of times.entries())
+		if (many > 1)
+			report(
+				`${names[Math.floor(index / CHANNELS.length)]} arrived ${many} times on ${CHANNELS[index % CHANNELS.length]}`,
+			);
+	report(`between two messages to slack: ${median(gaps).toFixed(0)} ms (median)`);
 	return [
 		{
 			name: 'storm100.messages',

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { LeasesInMemory } from '../../../test/harness/leases-in-memory.ts';
 import { DeliveryRecords, type RecordRequest } from './delivery-records.ts';
 import { PaceLease } from './pace-lease.ts';
+import { RestLease } from './rest-lease.ts';
 
 const settle = async () => {
 	for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
@@ -101,6 +102,67 @@ describe('the pace over all replicas', () => {
 		const abort = new AbortController();
 		const waiting = paces[1]?.take('r', abort.signal);
 		await settle();
+		abort.abort();
+		expect(await waiting).toBeUndefined();
+	});
+});
+
+describe('a receiver without a pace, over all replicas', () => {
+	function pods() {
+		const clock = new ManualClock();
+		const leases = new LeasesInMemory();
+		const rests = [0, 1].map(() => new RestLease({ leases, clock: clockOf(clock) }));
+		/** As the watch does. */
+		const seen = () => {
+			for (const rest of rests) for (const lease of leases.stored.values()) rest.versions.observe(lease);
+		};
+		return { clock, leases, seen, rests: rests as [RestLease, RestLease] };
+	}
+
+	it('costs no call while it asks for no pause', async () => {
+		const { leases, rests } = pods();
+		leases.before = (call) => expect(call).toBe('none');
+		const turns = await Promise.all([rests[0].take('r', NEVER), rests[0].take('r', NEVER), rests[1].take('r', NEVER)]);
+		for (const turn of turns) await turn?.free(0);
+		expect(leases.stored.size).toBe(0);
+	});
+
+	it('that asks for a pause is left alone by every pod, for as long as it asked', async () => {
+		const { clock, seen, rests } = pods();
+		const [a, b] = rests;
+		await (await a.take('r', NEVER))?.free(7000);
+		seen();
+		expect([a.waitMs('r'), b.waitMs('r'), b.waitMs('other')]).toEqual([7000, 7000, 0]);
+		let taken = false;
+		void b.take('r', NEVER).then(() => (taken = true));
+		for (let ms = 0; ms < 7000; ms += 500) {
+			await settle();
+			expect(taken).toBe(false);
+			clock.advance(500);
+		}
+		await settle();
+		expect(taken).toBe(true);
+		// A second pause replaces the first.
+		await (await b.take('r', NEVER))?.free(3000);
+		seen();
+		expect(a.waitMs('r')).toBe(3000);
+	});
+
+	it('whose pause cannot be written is left alone by this pod, and nothing fails', async () => {
+		const { clock, leases, rests } = pods();
+		leases.before = () => {
+			throw new Error('away');
+		};
+		const ended: string[] = [];
+		void (await rests[0].take('r', NEVER))?.free(7000).then(() => ended.push('freed'));
+		for (let i = 0; i < 60 && ended.length === 0; i++) {
+			await settle();
+			clock.advance(100);
+		}
+		expect(ended).toEqual(['freed']);
+		expect(rests[0].waitMs('r')).toBe(7000 - clock.now());
+		const abort = new AbortController();
+		const waiting = rests[0].take('r', abort.signal);
 		abort.abort();
 		expect(await waiting).toBeUndefined();
 	});

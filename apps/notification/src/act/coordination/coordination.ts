@@ -12,7 +12,9 @@ import type { ChannelName } from '../../objects/notification.ts';
 import type { Clock } from '../../process/clock.ts';
 import { NO_PACE, type Pace } from '../gate/pace.ts';
 import { DeliveryRecords, RECORD_LABEL } from './delivery-records.ts';
+import { EXTERNAL_CHANNELS } from './external-channels.ts';
 import { PACE_LABEL, PaceLease } from './pace-lease.ts';
+import { RestLease } from './rest-lease.ts';
 
 export type CoordinationOptions = {
 	readonly kube: KubeClient;
@@ -69,10 +71,13 @@ export function startCoordination(options: CoordinationOptions): Coordination {
 		clock,
 	};
 	const paced = Object.entries(options.paceMs).map(([channel, intervalMs]) => {
-		const pace = intervalMs > 0 ? new PaceLease({ ...paceOptions, intervalMs }) : NO_PACE;
-		return [channel, pace] as const;
+		const isExternal = EXTERNAL_CHANNELS.includes(channel as ChannelName);
+		const unpaced = isExternal ? new RestLease(paceOptions) : NO_PACE;
+		return [channel, intervalMs > 0 ? new PaceLease({ ...paceOptions, intervalMs }) : unpaced] as const;
 	});
-	const paceLeases = paced.map(([, pace]) => pace).filter((pace) => pace instanceof PaceLease);
+	const paceLeases = paced
+		.map(([, pace]) => pace)
+		.filter((pace) => pace instanceof PaceLease || pace instanceof RestLease);
 	const watch = startListWatch(
 		kube,
 		{ path: leasesPath(namespace), resource: 'leases', namespace, labelSelector: `${PACE_LABEL}=${APP.name}` },

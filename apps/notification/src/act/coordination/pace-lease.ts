@@ -81,13 +81,13 @@ export class PaceLease implements Pace {
 		return undefined;
 	}
 
-	#waitFor({ holder, annotations }: CoordinationLease, since: number): number {
+	#waitFor(lease: CoordinationLease, since: number): number {
 		const { clock, intervalMs, holdMs } = this.#options;
-		const restMs = Number(annotations[REST_MS] ?? 0);
+		const { holder } = lease;
 		const view = {
 			held: holder !== undefined && holder !== '',
 			unchangedForMs: clock.now() - since,
-			restMs: Number.isFinite(restMs) ? restMs : 0,
+			restMs: restOf(lease),
 		};
 		return paceWaitMs(view, { intervalMs, holdMs });
 	}
@@ -113,10 +113,9 @@ export class PaceLease implements Pace {
 	/** A turn that cannot be freed is taken over after the hold time: the pace is kept, and lost time is all that it costs. */
 	async #free(held: CoordinationLease, receiver: string, restMs: number): Promise<void> {
 		const { leases, clock } = this.#options;
-		const rest = restMs > 0 ? { [REST_MS]: String(Math.ceil(restMs)) } : {};
 		for (let tries = 1; tries <= FREE_TRIES; tries++)
 			try {
-				const freed = await leases.replace(held, { annotations: { [RECEIVER]: receiver, ...rest } });
+				const freed = await leases.replace(held, paceState(receiver, restMs));
 				if (typeof freed === 'object') this.versions.observe(freed);
 				return;
 			} catch {
@@ -137,4 +136,15 @@ export class PaceLease implements Pace {
 			abort.addEventListener('abort', done, { once: true });
 		});
 	}
+}
+
+/** A pace that is free. `restMs`: the pause that the receiver asked for. */
+export function paceState(receiver: string, restMs: number): LeaseState {
+	const rest = restMs > 0 ? { [REST_MS]: String(Math.ceil(restMs)) } : {};
+	return { annotations: { [RECEIVER]: receiver, ...rest } };
+}
+
+export function restOf({ annotations }: CoordinationLease): number {
+	const restMs = Number(annotations[REST_MS] ?? 0);
+	return Number.isFinite(restMs) ? restMs : 0;
 }

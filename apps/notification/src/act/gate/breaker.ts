@@ -38,6 +38,12 @@ export class Breaker {
 		if (state !== undefined && state.failures >= MAX_FAILURES) state.isProbing = true;
 	}
 
+	/** It did not try the receiver after all: the next one may. */
+	notTried(receiver: string): void {
+		const state = this.#states.get(receiver);
+		if (state !== undefined) state.isProbing = false;
+	}
+
 	/** `works`: the receiver answered, whatever it said about this message. */
 	ended(channel: string, receiver: string, works: boolean): void {
 		const state = this.#states.get(receiver) ?? { failures: 0, openUntil: 0, isProbing: false };

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ClaimBatch } from '../claim-batch.ts';
 import { Breaker } from './breaker.ts';
 import { ChannelLine } from './channel-line.ts';
-import { LocalPace, NO_PACE } from './pace.ts';
+import { LocalPace, LocalRest, NO_PACE } from './pace.ts';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 const NEVER = new AbortController().signal;
@@ -82,7 +82,37 @@ describe('the pace in one process', () => {
 		expect(await waiting).toBeUndefined();
 	});
 
-	it('of a channel without one costs nothing', async () => {
+	it('of a channel without one lets all go at once, until the receiver asks for a pause', async () => {
+		const clock = new ManualClock();
+		const rest = new LocalRest({ now: () => clock.now(), setTimer: (f, ms) => clock.setTimer(f, ms) });
+		const turns = await Promise.all([rest.take('r', NEVER), rest.take('r', NEVER)]);
+		expect(turns.every((turn) => turn !== undefined)).toBe(true);
+		await turns[0]?.free(30_000);
+		await turns[1]?.free(0);
+		expect([rest.waitMs('r'), rest.waitMs('other')]).toEqual([30_000, 0]);
+		let third: unknown;
+		void rest.take('r', NEVER).then((turn) => (third = turn));
+		clock.advance(29_999);
+		await settle();
+		expect(third).toBeUndefined();
+		clock.advance(1);
+		await settle();
+		expect(third).toBeDefined();
+		await turns[0]?.free(30_000); // a turn ends once
+		expect(rest.waitMs('r')).toBe(0);
+	});
+
+	it('of a channel without one gives no turn to one that aborted', async () => {
+		const clock = new ManualClock();
+		const rest = new LocalRest({ now: () => clock.now(), setTimer: (f, ms) => clock.setTimer(f, ms) });
+		await (await rest.take('r', NEVER))?.free(1000);
+		const abort = new AbortController();
+		const waiting = rest.take('r', abort.signal);
+		abort.abort();
+		expect(await waiting).toBeUndefined();
+	});
+
+	it('of an internal channel costs nothing', async () => {
 		const turn = await NO_PACE.take('r', NEVER);
 		await turn?.free(5);
 		expect(NO_PACE.waitMs('r')).toBe(0);

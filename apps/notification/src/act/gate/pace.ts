@@ -17,7 +17,7 @@ export type Pace = {
 	take(receiver: string, abort: AbortSignal): Promise<PaceTurn | undefined>;
 };
 
-/** For a channel without a pace. */
+/** For an internal channel. */
 export const NO_PACE: Pace = {
 	waitMs: () => 0,
 	take: async () => ({ deadline: Infinity, free: async () => {} }),
@@ -67,5 +67,45 @@ export class LocalPace implements Pace {
 			this.#wake.push(resolve);
 			abort.addEventListener('abort', () => resolve(), { once: true });
 		});
+	}
+}
+
+/** For a channel without a pace: messages go at once, except in a pause that the receiver asked for. */
+export class LocalRest implements Pace {
+	readonly #clock: Pick<Clock, 'now' | 'setTimer'>;
+	/** By receiver: the end of its pause. */
+	readonly #until = new Map<string, number>();
+
+	constructor(clock: Pick<Clock, 'now' | 'setTimer'>) {
+		this.#clock = clock;
+	}
+
+	waitMs(receiver: string): number {
+		return Math.max(0, (this.#until.get(receiver) ?? -Infinity) - this.#clock.now());
+	}
+
+	async take(receiver: string, abort: AbortSignal): Promise<PaceTurn | undefined> {
+		while (!abort.aborted) {
+			const waitMs = this.waitMs(receiver);
+			if (waitMs <= 0) return this.#turn(receiver);
+			await sleep(waitMs, { clock: this.#clock, signal: abort });
+		}
+		return undefined;
+	}
+
+	/** The receiver asked for a pause. */
+	rest(receiver: string, restMs: number): void {
+		this.#until.set(receiver, this.#clock.now() + restMs);
+	}
+
+	#turn(receiver: string): PaceTurn {
+		let isOver = false;
+		return {
+			deadline: Infinity,
+			free: async (restMs) => {
+				if (!isOver && restMs > 0) this.rest(receiver, restMs);
+				isOver = true;
+			},
+		};
 	}
 }

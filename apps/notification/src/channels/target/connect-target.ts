@@ -3,7 +3,7 @@
 // configuration.
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction, connect as netConnect, type Socket } from 'node:net';
-import { rootCertificates, connect as tlsConnect } from 'node:tls';
+import { createSecureContext, rootCertificates, type SecureContext, connect as tlsConnect } from 'node:tls';
 import type { AddressPolicy } from './target-address.ts';
 
 /** Surely nothing was sent. */
@@ -22,10 +22,20 @@ export type TargetOptions = {
 };
 export type Target = { readonly host: string; readonly port: number };
 
-/** The authorities for a TLS connection; undefined: the system's. */
-export function authorities({ ca }: TargetOptions): string[] | undefined {
-	const own = ca();
-	return own === undefined ? undefined : [...rootCertificates, own];
+const contexts = new WeakMap<TargetOptions, { readonly own: string; readonly context: SecureContext }>();
+
+/**
+ * The authorities for a TLS connection; undefined: the system's. Kept while they are the same: to parse them takes longer than
+ * the rest of a send, and a megabyte each time.
+ */
+export function authorities(options: TargetOptions): SecureContext | undefined {
+	const own = options.ca();
+	if (own === undefined) return undefined;
+	const kept = contexts.get(options);
+	if (kept?.own === own) return kept.context;
+	const context = createSecureContext({ ca: [...rootCertificates, own] });
+	contexts.set(options, { own, context });
+	return context;
 }
 
 export async function connectTarget(target: Target, options: TargetOptions, abort: AbortSignal): Promise<Socket> {
@@ -49,13 +59,13 @@ export async function secure(
 	options: TargetOptions,
 	abort: AbortSignal,
 ): Promise<Socket> {
-	const ca = authorities(options);
+	const secureContext = authorities(options);
 	return await settled(
 		tlsConnect({
 			socket,
 			host,
 			...(isIP(host) === 0 ? { servername: host } : {}),
-			...(ca === undefined ? {} : { ca }),
+			...(secureContext === undefined ? {} : { secureContext }),
 			ALPNProtocols: ['http/1.1'],
 		}),
 		'secureConnect',

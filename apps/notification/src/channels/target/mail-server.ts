@@ -92,7 +92,7 @@ export class MailServer {
 
 	async #open(login: MailLogin | undefined, abort: AbortSignal): Promise<SmtpConnection> {
 		const { host, port, tls, target, sendTimeoutMs } = this.#config;
-		const ca = authorities(target);
+		const secureContext = authorities(target);
 		const socket: Socket = await connectTarget({ host, port }, target, abort);
 		const connection = new SmtpConnection({
 			connection: socket,
@@ -101,7 +101,7 @@ export class MailServer {
 			secure: tls === 'implicit',
 			requireTLS: tls === 'starttls',
 			ignoreTLS: tls === 'off',
-			...(ca === undefined ? {} : { tls: { ca } }),
+			...(secureContext === undefined ? {} : { tls: { secureContext } }),
 			// The library's own are minutes. The abort comes first; these end what outlives it.
 			connectionTimeout: sendTimeoutMs,
 			greetingTimeout: sendTimeoutMs,
