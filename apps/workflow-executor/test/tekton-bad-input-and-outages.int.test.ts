@@ -1,11 +1,12 @@
 // Real Tekton: what cannot be run is Failed with the server's words; what is missing or away is waited for in Pending.
-import { partSwitch } from '@kubernaut/control-plane';
+import { MERGE_PATCH, partSwitch } from '@kubernaut/control-plane';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { requestRun } from '../src/decide/run-policy.ts';
 import { toExecution } from '../src/objects/execution.ts';
 import { runName } from '../src/objects/run-engine.ts';
 import { pipelineRunManifest } from '../src/objects/tekton-manifest.ts';
 import { eventually } from './harness/eventually.ts';
+import { startHeldExecutor } from './harness/held-executor.ts';
 import { Pipelines } from './harness/pipelines.ts';
 import { openWorld, type World } from './harness/world.ts';
 
@@ -22,8 +23,8 @@ let count = 0;
 const freshTarget = () => `shop/Deployment/app-${count++}`;
 const part = (name: 'tekton-webhook' | 'tekton-controller') => partSwitch(inject('controlPlane').directory ?? '', name);
 
-async function readiness(): Promise<string> {
-	return (await fetch(`${world.processes[0]?.healthUrl}/readyz`)).text();
+async function readiness(executor = world.processes[0]): Promise<string> {
+	return (await fetch(`${executor?.healthUrl}/readyz`)).text();
 }
 async function untilWaiting(name: string, reason: string): Promise<void> {
 	await eventually(
@@ -132,7 +133,59 @@ describe('on real Tekton', () => {
 		expect(await readiness()).toContain('failed calling webhook');
 		await part('tekton-webhook').start();
 		await world.until(waiting, 'Completed');
-		await expect.poll(readiness).toContain('"status":"ready"');
+		await expect.poll(() => readiness()).toContain('"status":"ready"');
+	});
+
+	it("while Tekton's webhook is away a run that is over is not released, and it goes by itself when it is back", async () => {
+		const target = freshTarget();
+		// A long cooldown: without it the run may be gone before the webhook is.
+		const completed = await world.until(await world.createExecution(target, { cooldown: '10m' }), 'Completed');
+		const uid = completed.status?.pipelineRunRef?.uid ?? '';
+		await part('tekton-webhook').stop('SIGKILL');
+		await world.deleteExecution(completed);
+		// Deletions pass without it. Every finalizer has to pass it, also those of the garbage collector, which waits for it.
+		await eventually(
+			() => pipelines.partsOf('pods', uid),
+			(pods) => expect(pods).toEqual([]),
+		);
+		await world.settle();
+		expect((await world.run(target))?.['metadata']).toMatchObject({
+			deletionTimestamp: expect.any(String),
+			finalizers: expect.arrayContaining(['kubernaut.ai/pipelinerun-lock']),
+		});
+		expect((await world.execution(completed.metadata.name))?.metadata.finalizers).toHaveLength(1);
+		await part('tekton-webhook').start();
+		await world.untilFree(target);
+		await world.untilGone(completed);
+		expect(await pipelines.partsOf('taskruns', uid)).toEqual([]);
+	});
+
+	it("Tekton's webhook goes away before our finalizer is taken off: readiness says so, and the release goes on when it is back", async () => {
+		const other = await openWorld('held-release', 0, { tekton: 'real' });
+		const others = new Pipelines(other);
+		await others.prepare();
+		await others.create('restart');
+		const held = await startHeldExecutor(other, 'held-before-the-finalizer');
+		// Create, claim, start, outcome, delete, finalizer.
+		const isHeld = held.calls.hold(5, 'before');
+		const target = freshTarget();
+		const completed = await other.until(await other.createExecution(target), 'Completed');
+		expect(await isHeld).toBe('PATCH pipelineruns');
+		await part('tekton-webhook').stop('SIGKILL');
+		held.calls.letGo();
+		await eventually(
+			() => readiness(held.executor),
+			(text) => expect(text).toContain('failed calling webhook'),
+		);
+		expect((await other.run(target))?.['metadata'].finalizers).toContain('kubernaut.ai/pipelinerun-lock');
+		await part('tekton-webhook').start();
+		await other.untilFree(target);
+		await eventually(
+			() => readiness(held.executor),
+			(text) => expect(text).toContain('"status":"ready"'),
+		);
+		await other.deleteExecution(completed);
+		await other.untilGone(completed);
 	});
 
 	it("while Tekton's controller is away a run is started and waits, and nothing is started twice", async () => {
@@ -172,7 +225,7 @@ describe('on real Tekton', () => {
 				: rule,
 		);
 		const setRules = (now: object[]) =>
-			world.api.call('PATCH', role, { body: { rules: now }, contentType: 'application/merge-patch+json' });
+			world.api.call('PATCH', role, { body: { rules: now }, contentType: MERGE_PATCH });
 		await setRules(lacking);
 		// The authorizer hears of a role by a watch.
 		const waiting = await eventually(

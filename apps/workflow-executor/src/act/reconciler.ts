@@ -1,5 +1,6 @@
 // Does what a target needs: gets the lock for executions that wait, and takes every run to its end. Proposals come from the
 // caches (decide/work.ts); what cannot be taken back is written only after a read has confirmed it.
+import { mayStillBeMade } from '../decide/announced-successor.ts';
 import { refusalOf } from '../decide/create-refusal.ts';
 import { deadlineOf } from '../decide/deadline.ts';
 import { type RunPolicy, requestRun } from '../decide/run-policy.ts';
@@ -169,7 +170,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
 		if (isRunning(execution)) return verifyRun(execution);
 		if (!isOver(execution))
 			return end(execution, failedBefore('Cancelled', 'the WorkflowExecution was deleted before its run began'));
-		if (execution.successor !== undefined && !(await store.hasLater(execution)))
+		if (mayStillBeMade(execution, now()) && !(await store.hasLater(execution)))
 			return { changed: false, afterMs: SUCCESSOR_MS };
 		const freed = await store.dropFinalizer(execution);
 		if (typeof freed === 'object') known.executions.changed(freed);

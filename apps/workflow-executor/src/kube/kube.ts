@@ -24,6 +24,8 @@ export type KubeCall = {
 	readonly namespace?: string;
 	readonly body?: unknown;
 	readonly contentType?: string;
+	/** `application/json` when absent: another form of the same object, in JSON. */
+	readonly accept?: string;
 	readonly signal?: AbortSignal;
 	/** Whose connections it uses; `work` when absent. */
 	readonly lane?: Exclude<KubeLane, 'watches'>;
@@ -98,7 +100,7 @@ export function createKubeClient(
 			reset: false,
 			headers: {
 				...(credentials.headers as Record<string, string> | undefined),
-				accept: 'application/json',
+				accept: kubeCall.accept ?? 'application/json',
 				'user-agent': `kubernaut-${APP.name}`,
 				...(kubeCall.body === undefined ? {} : { 'content-type': kubeCall.contentType ?? 'application/json' }),
 			},

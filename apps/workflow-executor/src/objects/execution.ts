@@ -22,6 +22,8 @@ export type Execution = {
 	readonly generation: number;
 	readonly createdAt: string;
 	readonly deleting: boolean;
+	/** When its deletion was asked for. */
+	readonly deletedAt: string | undefined;
 	readonly finalizers: readonly string[];
 	readonly fencingToken: string | undefined;
 	readonly target: string;
@@ -87,6 +89,7 @@ export function toExecution({ metadata, spec, status = {} }: WorkflowExecution):
 		generation: metadata.generation,
 		createdAt: metadata.creationTimestamp,
 		deleting: metadata.deletionTimestamp !== undefined,
+		deletedAt: metadata.deletionTimestamp,
 		finalizers: metadata.finalizers ?? [],
 		fencingToken: metadata.annotations?.[FENCING_ANNOTATION],
 		target: spec.targetResource,

@@ -22,6 +22,7 @@ export function anExecution(changes: Partial<Execution> = {}): Execution {
 		generation: 1,
 		createdAt: at(NOW - MINUTE),
 		deleting: false,
+		deletedAt: undefined,
 		finalizers: ['kubernaut.ai/pipelinerun-cleanup'],
 		fencingToken: '7',
 		target: TARGET,

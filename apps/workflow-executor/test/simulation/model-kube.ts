@@ -5,12 +5,13 @@ import { KubeError, type KubeErrorCode } from '../../src/kube/kube-errors.ts';
 import { runName } from '../../src/objects/run-engine.ts';
 import { at, NAMESPACE, NOW, TARGET } from '../harness/made-up.ts';
 import {
+	deleted,
 	executionOf,
 	type History,
-	RUN,
 	type Store,
 	type StoredExecution,
 	type StoredRun,
+	VERSIONS_OF_A_RUN,
 	withExecution,
 	withoutExecution,
 	withParts,
@@ -56,7 +57,7 @@ export function serve(store: Store, history: History, call: KubeCall): Served {
 		case 'patch workflowexecutions':
 			return patchExecution(store, history, name, call.body as MergePatch);
 		case 'get pipelineruns':
-			return served(store.run === undefined ? NOT_FOUND : { object: toRunObject(store.run, store) });
+			return served(store.run === undefined ? NOT_FOUND : { object: toRunObject(store.run) });
 		case 'create pipelineruns':
 			return createRun(store, history, call.body as RunManifest);
 		case 'patch pipelineruns':
@@ -119,7 +120,7 @@ function createRun(store: Store, history: History, { metadata }: RunManifest): S
 	if (store.run !== undefined) return { store, history, answer: EXISTS };
 	const run: StoredRun = {
 		uid: `run-${store.runsMade + 1}`,
-		version: (store.versions[RUN] ?? 0) + 1,
+		version: (store.runsMade + 1) * VERSIONS_OF_A_RUN,
 		owner: metadata.annotations['kubernaut.ai/workflow-execution-uid'] ?? '',
 		status: 'pending',
 		deleting: false,
@@ -127,7 +128,7 @@ function createRun(store: Store, history: History, { metadata }: RunManifest): S
 		foreground: false,
 	};
 	const made = { ...store, run, runsMade: store.runsMade + 1 };
-	return { store: made, history, answer: { object: toRunObject(run, made) } };
+	return { store: made, history, answer: { object: toRunObject(run) } };
 }
 
 function patchRun(store: Store, history: History, operations: readonly Operation[]): Served {
@@ -153,7 +154,7 @@ function patchRun(store: Store, history: History, operations: readonly Operation
 	}
 	const after = withRun(store, changed);
 	const written = after.run ?? { ...changed, version: run.version + 1 };
-	return { store: after, history: happened, answer: { object: toRunObject(written, after) } };
+	return { store: after, history: happened, answer: { object: toRunObject(written) } };
 }
 
 function deleteRun(
@@ -170,10 +171,6 @@ function deleteRun(
 		history: deleted(history, run.uid),
 		answer: { object: {} },
 	};
-}
-
-export function deleted(history: History, uid: string): History {
-	return { ...history, deleted: [...new Set([...history.deleted, uid])] };
 }
 
 function endTask(store: Store, history: History, uid: string, how: 'cancelled' | 'gone'): Served {
@@ -218,9 +215,9 @@ export function toExecutionObject(execution: StoredExecution): WorkflowExecution
 	};
 }
 
-export function toRunObject(run: StoredRun, { executions }: Pick<Store, 'executions'>): object {
+export function toRunObject(run: StoredRun): object {
 	// The name of its execution is in its labels; executions of the model are named after their uid.
-	const name = executions.find(({ uid }) => uid === run.owner)?.name ?? run.owner.replace('uid-', 'we-');
+	const name = run.owner.replace('uid-', 'we-');
 	const finalizers = [...(run.held ? [FINALIZER] : []), ...(run.foreground ? ['foregroundDeletion'] : [])];
 	return {
 		metadata: {

@@ -36,8 +36,6 @@ export type Store = {
 	readonly run: StoredRun | undefined;
 	/** By the uid of the run. */
 	readonly parts: Readonly<Record<string, Parts>>;
-	/** The last version under each name, so that versions grow over deletions. */
-	readonly versions: Readonly<Record<string, number>>;
 	readonly runsMade: number;
 };
 
@@ -49,11 +47,12 @@ export type History = {
 	readonly cancelled: readonly string[];
 	/** Uids of runs that a person deleted, or that were deleted at all. */
 	readonly deleted: readonly string[];
-	/** Uids of runs that ended well before anybody deleted them. */
+	/** Uids of runs that ended well before they were deleted. */
 	readonly succeeded: readonly string[];
 };
 
-export const RUN = 'run';
+/** More than one run has: versions grow over deletions, and do not depend on how long a run before it was there. */
+export const VERSIONS_OF_A_RUN = 100;
 export const EMPTY_HISTORY: History = { starts: [], cancelled: [], deleted: [], succeeded: [] };
 
 /** `cooled`: it has no cooldown. */
@@ -66,7 +65,6 @@ export function firstStore(executions: number, cooled: boolean): Store {
 		executions: Array.from({ length: executions }, (_, chain) => newExecution(chain, cooled)),
 		run: undefined,
 		parts: {},
-		versions: {},
 		runsMade: 0,
 	};
 }
@@ -82,25 +80,30 @@ export function withExecution(store: Store, changed: StoredExecution): Store {
 	return { ...store, executions };
 }
 
-export function withoutExecution(store: Store, { name, version }: StoredExecution): Store {
-	const executions = store.executions.filter((one) => one.name !== name);
-	return { ...store, executions, versions: { ...store.versions, [name]: version + 1 } };
+/** Its name is never used again. */
+export function withoutExecution(store: Store, { name }: StoredExecution): Store {
+	return { ...store, executions: store.executions.filter((one) => one.name !== name) };
 }
 
-/** A run that is being deleted and that nothing holds any more is gone. */
+/** A run that is being deleted and that nothing holds any more is gone. A write that changes nothing is none. */
 export function withRun(store: Store, changed: StoredRun): Store {
+	if (JSON.stringify(store.run) === JSON.stringify(changed)) return store;
 	const version = (store.run?.version ?? 0) + 1;
-	if (changed.deleting && !changed.held && !changed.foreground)
-		return { ...store, run: undefined, versions: { ...store.versions, [RUN]: version } };
+	if (changed.deleting && !changed.held && !changed.foreground) return { ...store, run: undefined };
 	return { ...store, run: { ...changed, version } };
 }
 
 export function withParts(store: Store, uid: string, parts: Parts | undefined): Store {
 	const { [uid]: _, ...others } = store.parts;
-	return { ...store, parts: parts === undefined ? others : { ...others, [uid]: parts } };
+	const after = parts === undefined ? others : { ...others, [uid]: parts };
+	return { ...store, parts: Object.fromEntries(Object.entries(after).toSorted(([a], [b]) => (a < b ? -1 : 1))) };
 }
 
-/** Something of the run acts, or will without anybody's doing. */
+export function deleted(history: History, uid: string): History {
+	return history.deleted.includes(uid) ? history : { ...history, deleted: [...history.deleted, uid] };
+}
+
+/** Something of the run acts, or will by itself. */
 export function isLive(store: Store, uid: string): boolean {
 	const parts = store.parts[uid];
 	const mayBegin =

@@ -10,6 +10,9 @@ export function judge(
 ): void {
 	const live = [...new Set(history.starts.map(({ run }) => run))].filter((run) => isLive(store, run));
 	if (live.length > 1) throw new Violation(`two runs are started and not dead: ${live.join(' and ')}`);
+	const freed = before.store.run?.uid;
+	if (freed !== undefined && store.run?.uid !== freed && store.parts[freed]?.pod === 'alive')
+		throw new Violation(`the name is free, and something of ${freed} lives`);
 	const owners = history.starts.map(({ owner }) => owner);
 	const twice = owners.find((owner, index) => owners.indexOf(owner) !== index);
 	if (twice !== undefined) throw new Violation(`the execution ${twice} was started twice`);
