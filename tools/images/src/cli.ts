@@ -1,0 +1,118 @@
+// `npm run images`: bundles each app, writes its notices and its bill of materials, and builds its image.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Command, Option } from 'commander';
+import { LOCAL_BASE_IMAGE, makeBaseImage } from './base-image.ts';
+import { type BuiltImage, buildImage, pushImage } from './build-image.ts';
+import { engineVersion } from './docker.ts';
+import { installKustomization, type PushedImage } from './install-kustomization.ts';
+import { APPS, type AppName, type StagedApp, stageApp } from './stage-app.ts';
+
+type Options = {
+	tag: string;
+	app: AppName[];
+	registry?: string;
+	baseImage?: string;
+	localBase?: boolean;
+	push?: boolean;
+	install: string;
+};
+
+const ROOT = resolve(import.meta.dirname, '..', '..', '..');
+const CONTEXT = join(ROOT, 'tools', 'images', 'dist', 'context');
+const LIMIT_BYTES = 15_000_000;
+
+const program = new Command('npm run images --')
+	.description('Bundles the apps and builds their images, kubernaut/<app>:<tag>, with the Docker engine at hand.')
+	.option('--tag <tag>', 'tag of the images', 'dev')
+	.addOption(new Option('--app <app...>', 'only these').choices(APPS).default([...APPS], 'all four'))
+	.option('--registry <prefix>', 'name them <prefix>/<app>:<tag> instead, for a registry of yours')
+	.option('--base-image <image>', 'image with Node at /usr/local/bin/node; the official one when absent')
+	.option('--local-base', `without a registry: make a base image, ${LOCAL_BASE_IMAGE}, from this machine's files`)
+	.option('--push', 'push them (needs --registry), and write a kustomization that installs them by digest')
+	.option('--install <directory>', 'where --push writes that kustomization', 'install')
+	.helpOption('--help', 'this page')
+	.parse();
+const options = program.opts<Options>();
+if (options.push && options.registry === undefined) program.error('--push needs --registry', { exitCode: 2 });
+if (options.localBase && options.baseImage !== undefined)
+	program.error('--local-base and --base-image exclude each other', { exitCode: 2 });
+
+const abort = new AbortController();
+for (const [name, code] of [
+	['SIGINT', 130],
+	['SIGTERM', 143],
+	['SIGHUP', 129],
+] as const)
+	process.on(name, () => {
+		abort.abort();
+		process.exitCode = code;
+	});
+
+try {
+	await main(abort.signal);
+} catch (error) {
+	if (abort.signal.aborted) console.error('Interrupted; images that were built stay.');
+	else {
+		console.error(error instanceof Error ? error.message : String(error));
+		process.exitCode = 1;
+	}
+}
+
+async function main(signal: AbortSignal): Promise<void> {
+	const { tag, registry = 'kubernaut' } = options;
+	console.log(`Docker engine ${await engineVersion()}`);
+	const baseImage = options.localBase ? await makeBaseImage(signal) : options.baseImage;
+	const rows: string[][] = [];
+	const built: BuiltImage[] = [];
+	for (const app of options.app) {
+		signal.throwIfAborted();
+		const staged = await stageApp(app, join(ROOT, 'apps', app), CONTEXT);
+		refuseLarge(staged);
+		const image = await buildImage(app, { root: ROOT, context: CONTEXT, prefix: registry, tag, baseImage, signal });
+		built.push(image);
+		rows.push([image.name, megabytes(staged.bytes), megabytes(image.bytes), String(staged.packages)]);
+	}
+	printTable([['image', 'our files', 'with Node', 'packages in it'], ...rows]);
+	if (options.push) await push(built, signal);
+	else console.log('\nNext: `npm run e2e` runs them on kind; docs/install.md says how they get into a cluster.');
+}
+
+async function push(images: readonly BuiltImage[], signal: AbortSignal): Promise<void> {
+	const pushed: PushedImage[] = [];
+	for (const image of images)
+		pushed.push({
+			app: image.app,
+			repository: image.name.slice(0, image.name.lastIndexOf(':')),
+			digest: await pushImage(image, signal),
+		});
+	const directory = resolve(process.env['INIT_CWD'] ?? process.cwd(), options.install);
+	const file = join(directory, 'kustomization.yaml');
+	const text = installKustomization(directory, join(ROOT, 'deploy', 'overlays', 'production'), pushed);
+	if (existsSync(file)) console.log(`\n${file} is there already and stays. With these images it would be:\n\n${text}`);
+	else {
+		mkdirSync(directory, { recursive: true });
+		writeFileSync(file, text);
+		console.log(`\nNext: kubectl apply -k ${options.install}      (docs/install.md has what comes before and after)`);
+	}
+}
+
+function refuseLarge({ app, bytes }: StagedApp): void {
+	if (bytes > LIMIT_BYTES)
+		throw new Error(`${app}: our files take ${megabytes(bytes)}, at most ${megabytes(LIMIT_BYTES)}.`);
+}
+
+function megabytes(bytes: number): string {
+	return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+function printTable(rows: readonly (readonly string[])[]): void {
+	const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+	for (const row of rows)
+		console.log(
+			row
+				.map((cell, column) => cell.padEnd(widths[column] ?? 0))
+				.join('  ')
+				.trimEnd(),
+		);
+}
