@@ -29,8 +29,9 @@ const GO_ARCHITECTURES: Partial<Record<NodeJS.Architecture, string>> = { x64: 'a
 
 export function builtBinaryPath(name: PartName, environment?: NodeJS.ProcessEnv, modules = GO_MODULES): string {
 	const part = PARTS[name];
+	const sources = part.package === '.' ? ['go.mod', 'main.go'] : ['go.mod'];
 	const recipe = createHash('sha256')
-		.update(readFileSync(join(modules, part.directory, 'go.mod')))
+		.update(sources.map((file) => readFileSync(join(modules, part.directory, file), 'utf8')).join(''))
 		.update([...goArguments(name), ...(part.files ?? [])].join(' '))
 		.digest('hex')
 		.slice(0, 8);
@@ -52,6 +53,7 @@ export function neededGo(name: PartName): string {
 export async function buildPart(name: PartName, options: BuildOptions = {}): Promise<BuildResult> {
 	const { environment = process.env, signal, modules = GO_MODULES } = options;
 	const path = builtBinaryPath(name, environment, modules);
+	if (existsSync(path)) return { path }; // without a wait for the builds of others
 	const moduleDirectory = join(modules, PARTS[name].directory);
 	const aborting = signal && { signal };
 	const go = await findGo(moduleDirectory, environment, aborting);

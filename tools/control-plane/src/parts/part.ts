@@ -20,8 +20,10 @@ export type StartPlan = {
 };
 
 export type Part = {
+	/** Empty for a program that needs none beside Go's own library. */
 	readonly module: string;
 	readonly version: string;
+	/** `.` for a main of ours in its directory. */
 	readonly package: string;
 	/** Below go/: the module that pins this part and, in its go.sum, everything under it. */
 	readonly directory: string;

@@ -24,7 +24,8 @@ export async function waitUntilServed(api: KubeApi, crd: KubeObject): Promise<vo
 		}
 }
 
-async function objectPath(api: KubeApi, object: KubeObject, namespace: string | undefined): Promise<string> {
+/** Its own path, by the names that the API server has for its kind. */
+export async function objectPath(api: KubeApi, object: KubeObject, namespace?: string): Promise<string> {
 	const apiVersion = String(object['apiVersion']);
 	const base = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
 	const { resources } = await api.call('GET', base);

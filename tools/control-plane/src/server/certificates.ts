@@ -16,8 +16,8 @@ export type Credentials = { ca: string; certificate: string; key: string };
 
 type Signer = { name: string; keys: webcrypto.CryptoKeyPair };
 
-/** Writes what API server and etcd read into the directory and returns what an administrator needs. */
-export async function createCertificates(directory: string): Promise<Credentials> {
+/** Writes what API server and etcd read into the directory and returns what an administrator needs. `serverNames`: more of them. */
+export async function createCertificates(directory: string, serverNames: readonly string[] = []): Promise<Credentials> {
 	const authority: Signer = { name: 'CN=kubernaut-control-plane', keys: await generateKeys() };
 	const ca = await x509.X509CertificateGenerator.createSelfSigned({
 		...validity(),
@@ -39,6 +39,7 @@ export async function createCertificates(directory: string): Promise<Credentials
 			{ type: 'ip', value: '127.0.0.1' },
 			{ type: 'dns', value: 'localhost' },
 			{ type: 'dns', value: 'kubernetes.default.svc' },
+			...serverNames.map((value) => ({ type: 'dns' as const, value })),
 		],
 	);
 	const etcdClient = await sign(authority, 'CN=kube-apiserver', [clientAuth]);

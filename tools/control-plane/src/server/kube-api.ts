@@ -14,6 +14,8 @@ export type KubeRequest = {
 	/** Act as another user (needs the right to impersonate, which administrators have). */
 	asUser?: string;
 	signal?: AbortSignal;
+	/** Sees the headers of the answer: warnings, and how the call was classified. */
+	onHeaders?: (headers: Readonly<Record<string, string | string[] | undefined>>) => void;
 };
 export type KubeResponse = { status: number; body: KubeObject };
 export type KubeObject = {
@@ -92,6 +94,7 @@ export class KubeApi {
 			...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
 			...(options.signal ? { signal: options.signal } : {}),
 		});
+		options.onHeaders?.(answer.headers);
 		const text = await answer.body.text();
 		return { status: answer.statusCode, body: parse(text) };
 	}

@@ -2,7 +2,7 @@
 // Not kept to the loopback interface: Tekton's probes, its profiling port and its webhook listen on all interfaces, and
 // each program also tries port 8080 and goes on without it when it is taken. Neither can be set from outside.
 import { join } from 'node:path';
-import type { Part, StartContext } from './part.ts';
+import type { Part, StartContext } from '../part.ts';
 
 const TEKTON = 'v1.15.1';
 

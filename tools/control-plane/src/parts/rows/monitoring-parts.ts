@@ -1,6 +1,6 @@
 // Where alerts come from, and how connections fail.
 import { join } from 'node:path';
-import type { Part } from './part.ts';
+import type { Part } from '../part.ts';
 
 const PROMETHEUS = 'v0.311.2';
 // Without the clients of all the clouds: the programs are a third of the size, and we name our targets ourselves.

@@ -1,6 +1,6 @@
 // Kubernetes itself: the API server with its storage, and what else tests need of a control plane.
 import { join } from 'node:path';
-import type { Part } from './part.ts';
+import type { Part } from '../part.ts';
 
 const KUBERNETES = 'v1.36.3';
 
@@ -118,7 +118,7 @@ function controllerFlags(directory: string, port: number | undefined): string[] 
 	];
 }
 
-function kubernetesVersionFlags(version: string): string {
+export function kubernetesVersionFlags(version: string): string {
 	const [major, minor] = version.replace('v', '').split('.');
 	const flags = { gitVersion: version, gitMajor: major, gitMinor: minor };
 	return Object.entries(flags)

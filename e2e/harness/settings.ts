@@ -1,0 +1,14 @@
+// Settings of the apps in both environments, where they differ from the defaults: so that a scenario takes seconds, not
+// minutes. What is guaranteed does not depend on them.
+import type { AppName } from '@kubernaut/testkit';
+
+export const SETTINGS: Readonly<Record<AppName, Readonly<Record<string, string>>>> = {
+	gateway: {},
+	orchestrator: { ROUTING_FAILURE_BACKOFF: '3s' },
+	'workflow-executor': {},
+	notification: { USE_DISTRIBUTED_LOCKING: 'true', PACE_SLACK: '200ms' },
+};
+export const PACE_SLACK_MS = 200;
+export const ROUTING = 'rules:\n  - channels: [slack, email, webhook]\n';
+/** ServiceAccount of the runs, of a workflow that names none. */
+export const RUNNER = 'kubernaut-workflow';

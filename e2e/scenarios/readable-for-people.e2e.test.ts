@@ -1,0 +1,85 @@
+// What a person sees at three in the morning: Leases with holder, key and times; `kubectl get rr,wfe,nr` in columns that say
+// what, where and why; and the three log patterns of the locks.
+import type { KubeObject } from '@kubernaut/control-plane';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
+import { type History, recordHistory } from '../harness/judging/history.ts';
+import { leasesPath, list, objectsPath, type Plural, putWorkflow } from '../harness/objects.ts';
+import { openPlatform } from '../harness/open-platform.ts';
+import type { Platform } from '../harness/platform.ts';
+import { openSender, type Sender } from '../harness/sending.ts';
+
+/** The form that `kubectl get` asks for and prints. */
+const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
+const PATTERNS = [/acquired.*lease/, /lease held by another pod/, /delete.*lease/];
+
+describe('a person who looks', () => {
+	let platform: Platform;
+	let sender: Sender;
+	let leases: History;
+	beforeAll(async () => {
+		platform = await openPlatform({ apps: ['gateway', 'orchestrator', 'workflow-executor', 'notification'] });
+		sender = await openSender(platform);
+		leases = await recordHistory(inject('controlPlane').kubeconfigPath, leasesPath(platform));
+		await platform.putPipeline('restart', { seconds: 1 });
+		await putWorkflow(platform, 'restart', ['KubePodCrashLooping']);
+		const signal = { alertname: 'KubePodCrashLooping', deployment: 'cart' };
+		await Promise.all(Array.from({ length: 60 }, () => sender.send(signal)));
+		await eventually(
+			() => list(platform, 'notificationrequests'),
+			(all) => expect(all.map(({ status }) => status?.phase)).toEqual(['Sent']),
+		);
+		return async () => {
+			leases.stop();
+			await sender.close();
+		};
+	});
+
+	it('finds in each lock who holds it, for what, since when and for how long', () => {
+		const locks = leases.changes.filter(
+			({ type, object }) => type === 'ADDED' && object['metadata'].labels?.['kubernaut.ai/lock'] !== undefined,
+		);
+		const apps = new Set(locks.map(({ object }) => object['metadata'].labels['kubernaut.ai/lock'] as string));
+		expect([...apps].toSorted()).toEqual(['gateway', 'notification', 'orchestrator']);
+		for (const { object } of locks) {
+			expect(object['spec'].holderIdentity).toMatch(/^[a-z0-9-]+_.+/);
+			expect(object['metadata'].annotations['kubernaut.ai/lock-key']).toMatch(/\S/);
+			expect(Date.parse(object['spec'].acquireTime)).toBeGreaterThan(0);
+			expect(Date.parse(object['spec'].renewTime)).toBeGreaterThan(0);
+			expect(object['spec'].leaseDurationSeconds).toBe(30);
+		}
+	});
+
+	it.each([
+		{
+			plural: 'remediationrequests',
+			want: { Phase: 'Completed', Signal: 'KubePodCrashLooping', Target: 'cart', Count: 60 },
+		},
+		{ plural: 'workflowexecutions', want: { Phase: 'Completed', Target: 'shop/Deployment/cart', Workflow: 'restart' } },
+		{ plural: 'notificationrequests', want: { Phase: 'Sent', Type: 'Completion' } },
+	] as const)('reads the $plural in columns', async ({ plural, want }) => {
+		await eventually(
+			() => table(plural),
+			(rows) => expect(rows).toEqual([expect.objectContaining(want)]),
+		);
+	});
+
+	it('finds the three patterns of the locks in the logs', async () => {
+		const apps = ['gateway', 'orchestrator'] as const;
+		const replicas = (await Promise.all(apps.map((app) => platform.replicas(app)))).flat();
+		const lines = (await Promise.all(replicas.map((replica) => replica.log()))).flat();
+		for (const pattern of PATTERNS)
+			expect(
+				lines.some((line) => pattern.test(line)),
+				String(pattern),
+			).toBe(true);
+	});
+
+	async function table(plural: Plural): Promise<Record<string, unknown>[]> {
+		const { columnDefinitions, rows } = await platform.api.call('GET', objectsPath(platform, plural), {
+			accept: TABLE,
+		});
+		const names = (columnDefinitions as { name: string }[]).map(({ name }) => name);
+		return (rows as KubeObject[]).map(({ cells }) => Object.fromEntries(names.map((name, i) => [name, cells[i]])));
+	}
+});

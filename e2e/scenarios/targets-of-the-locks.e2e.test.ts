@@ -1,0 +1,101 @@
+// What operators measure: every replica exports the metrics of its locks, their sums are what really happened, and a real
+// Prometheus with the rules of deploy/components/monitoring computes the targets from them.
+import { APPS, type AppName } from '@kubernaut/testkit';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
+import { has, sumOf } from '../harness/judging/metrics.ts';
+import { type Prometheus, startPrometheus } from '../harness/judging/prometheus.ts';
+import { list, putWorkflow } from '../harness/objects.ts';
+import { openPlatform } from '../harness/open-platform.ts';
+import type { Platform } from '../harness/platform.ts';
+import { openSender, type Sender } from '../harness/sending.ts';
+
+const PREFIXES: Readonly<Record<AppName, string>> = {
+	gateway: 'gateway',
+	orchestrator: 'ro',
+	'workflow-executor': 'we',
+	notification: 'notification',
+};
+/** Of the seeds, for every app; the gateway's own follow. */
+const OF_EACH = [
+	'lock_acquisition_attempts_total',
+	'lock_acquisition_successes_total',
+	'lock_acquisition_failures_total',
+	'lock_acquisition_duration_seconds',
+	'lock_hold_duration_seconds',
+	'lock_releases_total',
+];
+const OF_RETRIES = ['retry_attempts_total', 'retry_success_total', 'retry_timeout_total', 'backoff_duration_seconds'];
+const INCIDENTS = 30;
+const SENDERS = 15;
+
+describe('the metrics of the locks', () => {
+	let platform: Platform;
+	let sender: Sender;
+	let prometheus: Prometheus;
+	beforeAll(async () => {
+		platform = await openPlatform({ apps: APPS });
+		sender = await openSender(platform);
+		prometheus = await startPrometheus(platform);
+		await platform.putPipeline('restart', { seconds: 1 });
+		await putWorkflow(platform, 'restart', ['Measured']);
+		// Equal signals at once at all replicas: they meet at the lock, and retry.
+		for (let i = 0; i < INCIDENTS; i++) {
+			const signal = { alertname: i < 5 ? 'Measured' : 'NotHandled', deployment: `measured-${i}` };
+			await Promise.all(Array.from({ length: SENDERS }, () => sender.send(signal)));
+		}
+		return () => sender.close();
+	});
+
+	it.each(APPS)('are exported by every %s', async (app) => {
+		const names = [
+			...OF_EACH.map((name) => `${PREFIXES[app]}_${name}`),
+			...(app === 'gateway' ? OF_RETRIES.map((name) => `gateway_lock_${name}`) : []),
+		];
+		const replicas = await platform.replicas(app);
+		expect(replicas).toHaveLength(3);
+		for (const replica of replicas) {
+			const text = await replica.metrics();
+			expect(
+				names.filter((name) => !has(text, name)),
+				replica.name,
+			).toEqual([]);
+		}
+	});
+
+	it('say what happened: attempts are successes and failures, signals are those that were sent', async () => {
+		const texts = await Promise.all((await platform.replicas('gateway')).map((replica) => replica.metrics()));
+		const sum = (metric: string, labels?: string) =>
+			texts.reduce((total, text) => total + sumOf(text, `gateway_${metric}`, labels), 0);
+		expect(sum('signals_total', 'status="created"')).toBe(INCIDENTS);
+		expect(sum('signals_total', 'status="duplicate"')).toBe(INCIDENTS * (SENDERS - 1));
+		const { successes, failures } = {
+			successes: sum('lock_acquisition_successes_total'),
+			failures: sum('lock_acquisition_failures_total'),
+		};
+		expect(successes).toBeGreaterThanOrEqual(INCIDENTS);
+		expect(sum('lock_acquisition_attempts_total')).toBe(successes + failures);
+		expect(await list(platform, 'remediationrequests')).toHaveLength(INCIDENTS);
+	});
+
+	it('meet the targets, as Prometheus computes them', async () => {
+		const value = (record: string) => prometheus.query(`${record}{app="gateway"}`);
+		const figures = await eventually(
+			async () => ({
+				success: await value('kubernaut:lock_success:ratio5m'),
+				contention: await value('kubernaut:lock_contention:ratio5m'),
+				p95Seconds: await value('kubernaut:lock_acquisition_seconds:p95_5m'),
+				retrySuccess: await value('kubernaut:lock_retry_success:ratio5m'),
+				retryTimeout: await value('kubernaut:lock_retry_timeout:ratio5m'),
+				backoffP50: await value('kubernaut:lock_backoff_seconds:p50_5m'),
+				backoffP95: await value('kubernaut:lock_backoff_seconds:p95_5m'),
+			}),
+			(all) => expect(Object.values(all).every((figure) => figure !== undefined)).toBe(true),
+		);
+		console.info(figures);
+		expect(figures.success).toBeGreaterThan(0.999);
+		expect(figures.retrySuccess).toBeGreaterThan(0.99);
+		expect(figures.retryTimeout).toBeLessThan(0.001);
+		expect(figures.backoffP50).toBeLessThan(figures.backoffP95 ?? 0);
+	});
+});

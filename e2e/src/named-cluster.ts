@@ -1,0 +1,75 @@
+// A cluster that is there already, named by its context: the platform is applied to it, and stays.
+import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePorts, KubeApi, obtainPart } from '@kubernaut/control-plane';
+import { LOCAL_BASE_IMAGE } from '@kubernaut/images';
+import { findEngine, findLocalImages, runProgram, tryProgram } from '@kubernaut/kind';
+import { cacheDirectory } from '@kubernaut/workspace/cache-directory';
+import type { ClusterDescription } from '../harness/environment.ts';
+import type { ClusterRun } from './cluster-run.ts';
+import { installPlatform } from './install-platform.ts';
+
+const FORWARD_WAIT_MS = 3000;
+
+export async function openNamedCluster(context: string, signal: AbortSignal): Promise<ClusterRun> {
+	const kubectl = await obtainPart('kubectl', { signal });
+	const directory = join(cacheDirectory(), 'kind', 'named');
+	mkdirSync(directory, { recursive: true });
+	const kubeconfigPath = join(directory, 'kubeconfig');
+	const view = ['config', 'view', '--minify', '--flatten', '--context', context] as const;
+	writeFileSync(kubeconfigPath, await runProgram([kubectl, ...view], { signal }), { mode: 0o600 });
+	const api = KubeApi.fromFile(kubeconfigPath);
+	try {
+		const { readyMs } = await installPlatform(api, kubeconfigPath, kubectl, signal);
+		const node = await nodeOfKind(context);
+		const gateway = await reachGateway(kubectl, kubeconfigPath, node);
+		const local = findLocalImages();
+		const base = local ? LOCAL_BASE_IMAGE : 'node:22.23.2-bookworm-slim';
+		const description: ClusterDescription = {
+			kubeconfigPath,
+			gatewayUrl: gateway.url,
+			node,
+			images: { base, busybox: local?.busybox.name ?? base },
+			kubectl,
+		};
+		const descriptionFile = join(directory, 'e2e.json');
+		writeFileSync(descriptionFile, JSON.stringify(description));
+		const summary = `Cluster ${context}: a working platform ${Math.round(readyMs / 1000)} s after kubectl apply -k.`;
+		return { descriptionFile, kubeconfigPath, summary, close: async () => gateway.close() };
+	} finally {
+		await api.close();
+	}
+}
+
+/** A kind cluster of this machine's engine: its node's processes can be stopped. */
+async function nodeOfKind(context: string): Promise<ClusterDescription['node']> {
+	if (!context.startsWith('kind-')) return null;
+	const container = `${context.slice('kind-'.length)}-control-plane`;
+	const engine = await findEngine();
+	if (engine === undefined) return null;
+	const found = await tryProgram(['docker', 'inspect', container], { env: engine.environment });
+	return found === undefined ? null : { container, dockerHost: engine.environment['DOCKER_HOST'] ?? '' };
+}
+
+async function reachGateway(kubectl: string, kubeconfigPath: string, node: ClusterDescription['node']) {
+	if (node !== null) {
+		const env = { ...process.env, ...(node.dockerHost && { DOCKER_HOST: node.dockerHost }) };
+		const mapped = await tryProgram(['docker', 'port', node.container, '30080/tcp'], { env });
+		if (mapped) return { url: `http://${mapped.split('\n')[0]}`, close() {} };
+	}
+	const [port] = await freePorts(1);
+	const args = [
+		'--kubeconfig',
+		kubeconfigPath,
+		'-n',
+		'kubernaut-system',
+		'port-forward',
+		'service/gateway',
+		`${port}:8080`,
+	];
+	const child = spawn(kubectl, args, { stdio: 'ignore' });
+	await delay(FORWARD_WAIT_MS);
+	return { url: `http://127.0.0.1:${port}`, close: () => void child.kill() };
+}

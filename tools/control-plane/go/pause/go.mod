@@ -1,0 +1,3 @@
+module kubernaut.ai/control-plane/pause
+
+go 1.26.0
