@@ -65,10 +65,11 @@ export function sideBySideIntegrationTests({
 		globalSetup = [],
 		reporters = [],
 		include = INTEGRATION_FILES,
+		exclude = [],
 		...every
 	} = integrationTests(options).test ?? {};
 	const files = alone.map((name) => `test/${name}.int.test.ts`);
-	const together = { ...every, include, exclude: files, maxWorkers: workers };
+	const together = { ...every, include, exclude: [...files, ...exclude], maxWorkers: workers };
 	const after = { ...every, include: files, maxWorkers: 1 };
 	return defineConfig({
 		test: {

@@ -27,7 +27,18 @@ const COMMANDS = {
 	'control-plane': { what: 'a real API server by hand: up, down, status', script: 'tools/control-plane/src/cli.ts' },
 	bench: { what: 'measure, against the floor and the targets', script: 'tools/bench/src/cli.ts' },
 	robustness: { what: 'faults at random moments, many rounds', script: 'tools/checks/src/robustness.ts' },
-	e2e: { what: 'the scenarios of e2e/', run: ['turbo', 'run', 'e2e'] },
+	'default-rules': {
+		what: "kube-prometheus-stack's default rules, and the targets of their alerts",
+		script: 'tools/checks/src/default-rules.ts',
+	},
+	coverage: { what: "lines of an app's own code that unit tests run", script: 'tools/checks/src/coverage.ts' },
+	images: { what: 'bundle the apps and build their images', script: 'tools/images/src/cli.ts' },
+	e2e: { what: 'the scenarios of e2e/ on a kind cluster, or as processes', script: 'e2e/src/cli.ts' },
+	'e2e:node-image': {
+		what: 'the images of a kind cluster, built without pulling any',
+		script: 'tools/kind/src/node-image-cli.ts',
+	},
+	'manifests:check': { what: 'render the overlays and check them', script: 'tools/manifests/src/cli.ts' },
 	build: { what: 'bundle the apps', run: ['turbo', 'run', 'build'] },
 	typecheck: { what: 'types only', run: ['turbo', 'run', 'typecheck'] },
 	lint: { what: 'lint only', run: ['turbo', 'run', 'lint'] },
@@ -40,7 +51,7 @@ if (entry === undefined) {
 	const asked = command !== undefined && !['--help', '-h', 'help'].includes(command);
 	if (asked) console.error(`There is no command "${command}".`);
 	console.log('Usage: npm run <command> [-- arguments]      (npm test for short; -- --help says more)\n');
-	for (const [name, { what }] of Object.entries(COMMANDS)) console.log(`  ${name.padEnd(14)} ${what}`);
+	for (const [name, { what }] of Object.entries(COMMANDS)) console.log(`  ${name.padEnd(15)} ${what}`);
 	process.exit(asked ? 2 : 0);
 }
 

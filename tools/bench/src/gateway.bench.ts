@@ -3,6 +3,7 @@
 import { Arena, type Contestant, type Gateways, REPLICAS } from './gateway/arena.ts';
 import { measureCost, measureLatency, measureThroughput, THROUGHPUT_CONCURRENCY } from './gateway/distinct.ts';
 import { measureGrowth } from './gateway/growth.ts';
+import { countJoinLookUps, measureOwners } from './gateway/owners.ts';
 import { describeReplicas, measureReplicas } from './gateway/replicas.ts';
 import { median, medianRatio } from './gateway/statistics.ts';
 import { describeStorm, measureStorm, type StormFigures, stormFloorMs } from './gateway/storm.ts';
@@ -39,6 +40,7 @@ async function benchOnOneApiServer(report: Report): Promise<Result[]> {
 
 		const storms = await benchStorms(arena, ours, baseline, report);
 		const distinct = await benchDistinct(arena, ours, baseline, report);
+		const owners = await benchOwners(arena, ours, report);
 		await baseline.stop();
 		const replicas = await benchReplicas(arena, ours, report);
 		await ours.stop();
@@ -46,6 +48,7 @@ async function benchOnOneApiServer(report: Report): Promise<Result[]> {
 		return [
 			...storms,
 			...distinct,
+			...owners,
 			...replicas,
 			{ name: 'growth.ratio', value: ratio, unit: '×', target: { atMost: 1.2 } },
 			{ name: 'memory.mb', value: memoryMb, unit: 'MB', target: { atMost: 150 } },
@@ -157,6 +160,41 @@ async function benchStorms(arena: Arena, ours: Gateways, baseline: Contestant, r
 			target: { atMost: 0.03 },
 		},
 		{ name: 'storm1000.lastAnswer', value: median(large.map((storm) => storm.lastAnswerMs)), unit: 'ms' },
+	];
+}
+
+/** Alerts about pods of a Deployment against alerts that name it. */
+async function benchOwners(arena: Arena, ours: Gateways, report: Report): Promise<Result[]> {
+	report('alerts about pods, whose owners are looked up');
+	const rounds = await measureOwners(arena, ours, LATENCY_ROUNDS);
+	const joinLookUps = await countJoinLookUps(arena, ours);
+	return [
+		{
+			name: 'owner.p50',
+			value: median(rounds.map(({ owned }) => owned)),
+			unit: 'ms',
+			floor: median(rounds.map(({ named }) => named)),
+		},
+		{
+			name: 'owner.latencyRatio',
+			value: medianRatio(
+				rounds,
+				({ owned }) => owned,
+				({ named }) => named,
+			),
+			unit: '× without',
+			target: { atMost: 1.3 },
+		},
+		{
+			name: 'owner.joinRatio',
+			value: medianRatio(
+				rounds,
+				({ ownedJoin }) => ownedJoin,
+				({ namedJoin }) => namedJoin,
+			),
+			unit: '× without',
+		},
+		{ name: 'owner.joinLookUps', value: joinLookUps, unit: '', target: { exactly: 0 } },
 	];
 }
 

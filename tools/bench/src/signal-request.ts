@@ -9,6 +9,8 @@ export type BenchAlert = {
 	readonly startsAt: string;
 };
 
+/** Of every alert of a run: they began together. */
+export const ALERT_TIMES = { startsAt: '2026-11-16T20:00:00.000Z' } as const;
 export const ALERT_NAME = 'KubeDeploymentReplicasMismatch';
 const TARGET_NAMESPACE = 'shop';
 const RECEIVER = 'kubernaut';
@@ -22,12 +24,12 @@ export function alertAbout(deployment: string, alertname = ALERT_NAME): BenchAle
 			summary: 'Deployment has not matched the expected number of replicas',
 			runbook_url: 'https://runbooks.example.org/runbooks/kubernetes/kubedeploymentreplicasmismatch',
 		},
-		startsAt: '2026-11-16T20:00:00.000Z',
+		...ALERT_TIMES,
 	};
 }
 
 /** What Alertmanager sends, with one alert. */
-export function webhookBody(alert: BenchAlert): string {
+export function webhookBody(alert: Omit<BenchAlert, 'labels'> & { labels: Readonly<Record<string, string>> }): string {
 	return JSON.stringify({
 		version: '4',
 		groupKey: `{}:{alertname="${alert.labels.alertname}"}`,

@@ -75,7 +75,7 @@ const checkArgs = [...turboArgs, `--concurrency=${checkSlots}`];
 // One package at a time: they share the control plane, and some measure time.
 const integrationArgs = [...new Set([...turboArgs, ...named]), '--concurrency=1'];
 /** Packages whose integration tests start a control plane with Tekton. */
-const WITH_TEKTON = ['control-plane', 'workflow-executor'];
+const WITH_TEKTON = ['control-plane', 'workflow-executor', 'e2e'];
 const environment = { KUBERNAUT_TEST_RESULTS: results, KUBERNAUT_GO: goHere() };
 
 const [checks, integration] = await unlessEnding(

@@ -7,6 +7,9 @@ describe.each([
 	{ script: 'checks.ts', command: 'npm test' },
 	{ script: 'verify.ts', command: 'npm run verify' },
 	{ script: 'generate.ts', command: 'npm run generate' },
+	{ script: 'robustness.ts', command: 'npm run robustness' },
+	{ script: 'default-rules.ts', command: 'npm run default-rules' },
+	{ script: 'coverage.ts', command: 'npm run coverage' },
 ])('$command', ({ script, command }) => {
 	const run = (...args: string[]) =>
 		spawnSync(process.execPath, [join(import.meta.dirname, '..', 'src', script), ...args], {

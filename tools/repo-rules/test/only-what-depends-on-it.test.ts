@@ -30,6 +30,9 @@ const LOADED_BY_TESTS: Readonly<Record<string, readonly string[]>> = {
 	'@kubernaut/notification': ['@kubernaut/testkit#test:int'],
 };
 
+/** Images are made of the apps' sources, and queries are asked of their processes. */
+const MADE_OF_ALL = ['@kubernaut/images#test', '@kubernaut/images#test:int', '@kubernaut/manifests#test:int'];
+
 const turbo = copyThisRepository();
 afterAll(() => turbo.remove());
 
@@ -57,7 +60,7 @@ function tasksOf(packages: readonly string[], tasks: readonly string[] = TASKS):
 
 it.each(packagesIn(ROOT, 'apps'))('a change in $directory concerns that app and what depends on it', (app) => {
 	const changed = turbo.tasksAfterChanging(`${app.directory}/src/main.ts`);
-	const readers = LOADED_BY_TESTS[app.name] ?? [];
+	const readers = [...(LOADED_BY_TESTS[app.name] ?? []), ...MADE_OF_ALL];
 	expect(changed).toEqual([...tasksOf(withDependents(app.name)), ...readers].toSorted());
 	expect(changed).toEqual(expect.arrayContaining(TASKS.map((task) => `${app.name}#${task}`)));
 	const others = APPS.filter((name) => name !== app.name);
@@ -73,7 +76,7 @@ it('a change in a mirrored folder concerns the mirror as well', () => {
 
 it('a change in backoff concerns every app', () => {
 	const changed = turbo.tasksAfterChanging('packages/backoff/src/sleep.ts');
-	expect(changed).toEqual(tasksOf(withDependents('@kubernaut/backoff')));
+	expect(changed).toEqual([...tasksOf(withDependents('@kubernaut/backoff')), ...MADE_OF_ALL].toSorted());
 	expect(changed).toEqual(expect.arrayContaining(APPS.flatMap((app) => TASKS.map((task) => `${app}#${task}`))));
 	expect(changed.length).toBeLessThan(turbo.tasks.length);
 });

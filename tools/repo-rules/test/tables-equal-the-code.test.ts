@@ -87,6 +87,7 @@ describe('tables', () => {
 		logMessages: [],
 		eventReasons: {},
 		notificationSubjects: {},
+		targets: [],
 		...facts,
 	});
 	const key = (env: string, value: string | undefined): ConfigKeyFacts => ({

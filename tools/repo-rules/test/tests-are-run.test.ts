@@ -11,7 +11,8 @@ const PACKAGES = {
 	'apps/gateway/test/app.int.test.ts': '',
 	'tools/demo/src/demo.test.ts': '',
 	'e2e/scenarios/demo.e2e.test.ts': '',
-	'e2e/package.json': { scripts: { e2e: 'vitest run' } },
+	'e2e/src/settings.test.ts': '',
+	'e2e/package.json': { scripts: { e2e: 'vitest run', test: 'vitest run' } },
 };
 
 it.each([
@@ -21,6 +22,7 @@ it.each([
 	'apps/gateway/test/kube.int.test.ts',
 	'apps/gateway/test/distributed-lock.contract.test.ts',
 	'e2e/scenarios/loss.e2e.test.ts',
+	'e2e/src/cli.test.ts',
 ])('%s is run', (path) => {
 	expect(testsAreRun(madeUpTree({ ...PACKAGES, [path]: '' }))).toEqual([]);
 });

@@ -19,9 +19,10 @@ export function readManifests(path: string): KubeObject[] {
 
 export async function applyCrds(api: KubeApi): Promise<void> {
 	const files = readdirSync(join(ROOT, 'deploy', 'crds')).filter((file) => file.endsWith('.yaml'));
+	const objects = files.flatMap((file) => readManifests(join('deploy', 'crds', file)));
 	await applyKinds(
 		api,
-		files.flatMap((file) => readManifests(join('deploy', 'crds', file))),
+		objects.filter(({ kind }) => kind === 'CustomResourceDefinition'), // not the kustomization
 	);
 }
 

@@ -4,6 +4,7 @@ export { applyCrds, applyObject, readManifests } from './apply.ts';
 export { shiftedClock } from './clock-shift.ts';
 export { describeAppConformance } from './conformance/app-conformance.ts';
 export { describeKubeConformance, type KubeModule } from './conformance/kube-conformance.ts';
+export { describeRights, type RightsScenario, type RightsStage } from './conformance/rights-conformance.ts';
 export { type DistantApiServer, startDistantApiServer } from './distant-api-server.ts';
 export { type LaterApiServer, startLaterApiServer } from './later-api-server.ts';
 export { scratchDirectory } from './scratch.ts';

@@ -37,7 +37,15 @@ const RIGHTS: Record<AppName, { home: string[]; workflows?: string[]; everywhere
 			'remediationrequests.kubernaut.ai: create get list watch',
 			'remediationrequests/status.kubernaut.ai: patch',
 		],
-		everywhere: ['subjectaccessreviews.authorization.k8s.io: create', 'tokenreviews.authentication.k8s.io: create'],
+		// Signals are about objects of every namespace.
+		everywhere: [
+			'jobs.batch: get',
+			'nodes: list',
+			'pods: get',
+			'replicasets.apps: get',
+			'subjectaccessreviews.authorization.k8s.io: create',
+			'tokenreviews.authentication.k8s.io: create',
+		],
 	},
 	orchestrator: {
 		home: [

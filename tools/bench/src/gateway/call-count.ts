@@ -15,14 +15,20 @@ export function isForSignals({ verb, resource }: Pick<ApiCall, 'verb' | 'resourc
 
 export async function callsDuring<T>(
 	log: AuditLog,
-	{ userAgent, namespace }: { readonly userAgent: string; readonly namespace: string },
+	{
+		userAgent,
+		namespace,
+		alsoIn,
+	}: { readonly userAgent: string; readonly namespace: string; readonly alsoIn?: string | undefined },
 	run: () => Promise<T>,
 ): Promise<{ value: T; calls: ApiCall[] }> {
 	await quiet(log);
 	const mark = log.mark();
 	const value = await run();
 	await quiet(log);
-	return { value, calls: log.calls(mark, { userAgent, namespace }).filter(isForSignals) };
+	const namespaces = alsoIn === undefined ? [namespace] : [namespace, alsoIn];
+	const calls = namespaces.flatMap((each) => log.calls(mark, { userAgent, namespace: each }));
+	return { value, calls: calls.filter(isForSignals) };
 }
 
 /** Until nothing was asked for a while: what came before may still be letting go of its locks. */

@@ -36,20 +36,32 @@ export class SignalLoad {
 		return this.#sendTo(this.#nextPool(), deployment, alertName);
 	}
 
-	async #sendTo(pool: Pool, deployment: string, alertName?: string): Promise<SignalAnswer> {
-		const body = webhookBody(alertAbout(deployment, alertName));
+	/** Any webhook. */
+	post(body: string): Promise<SignalAnswer> {
+		return this.#post(this.#nextPool(), body);
+	}
+
+	#sendTo(pool: Pool, deployment: string, alertName?: string): Promise<SignalAnswer> {
+		return this.#post(pool, webhookBody(alertAbout(deployment, alertName)));
+	}
+
+	async #post(pool: Pool, body: string): Promise<SignalAnswer> {
 		const startedAt = performance.now();
 		const answer = await pool.request({ method: 'POST', path: PATH, headers: this.#headers, body });
 		const text = await answer.body.text();
 		return { status: answer.statusCode, ms: performance.now() - startedAt, text };
 	}
 
-	/** So many signals about the same deployment at once, over connections that are open already. */
-	async storm(deployment: string, signals: number, onAnswer?: (answer: SignalAnswer) => void): Promise<Storm> {
+	/** So many signals at once, over connections that are open already. */
+	async storm(
+		bodyOf: (i: number) => string,
+		signals: number,
+		onAnswer?: (answer: SignalAnswer) => void,
+	): Promise<Storm> {
 		await this.#openConnections(signals);
 		const startedAt = performance.now();
-		const sendOne = async () => {
-			const answer = await this.send(deployment);
+		const sendOne = async (_: unknown, i: number) => {
+			const answer = await this.post(bodyOf(i));
 			onAnswer?.(answer);
 			return answer;
 		};

@@ -1,6 +1,6 @@
 // Many equal signals at once: how many requests they make, how often the API server is asked, when the last is answered.
 import type { ApiCall } from '@kubernaut/control-plane';
-import { requestsPath } from '../signal-request.ts';
+import { alertAbout, requestsPath, webhookBody } from '../signal-request.ts';
 import type { ApiFloor } from './api-floor.ts';
 import { type Arena, type Contestant, NO_AUDIT_LOG } from './arena.ts';
 import { callsDuring } from './call-count.ts';
@@ -27,19 +27,33 @@ export type StormFigures = {
 	readonly failed: number;
 };
 
+/** What the signals of a storm are about, as one incident. */
+export type StormSubject = {
+	readonly deployment: string;
+	/** Where it is: owners are read there. */
+	readonly namespace?: string;
+	bodyOf(i: number): string;
+};
+
+/** Equal signals about one deployment, unless the caller says what they are about. */
 export async function runStorm(
 	arena: Arena,
 	contestant: Contestant,
 	signals: number,
 	onAnswer?: (answer: SignalAnswer) => void,
+	{ deployment, namespace, bodyOf }: StormSubject = equalSignals(freshDeployment('storm')),
 ): Promise<StormRecord> {
-	const deployment = freshDeployment('storm');
-	const run = () => contestant.load.storm(deployment, signals, onAnswer);
+	const run = () => contestant.load.storm(bodyOf, signals, onAnswer);
 	const { value: storm, calls } = arena.countsCalls
-		? await callsDuring(arena.auditLog, contestant, run)
+		? await callsDuring(arena.auditLog, { ...contestant, alsoIn: namespace }, run)
 		: { value: await run(), calls: undefined };
 	const { totals } = await settledCounts(arena.api, requestsAbout(contestant.namespace, deployment));
 	return { deployment, ...storm, counts: totals, calls };
+}
+
+function equalSignals(deployment: string): StormSubject {
+	const body = webhookBody(alertAbout(deployment));
+	return { deployment, bodyOf: () => body };
 }
 
 export async function measureStorm(arena: Arena, contestant: Contestant, signals: number): Promise<StormFigures> {

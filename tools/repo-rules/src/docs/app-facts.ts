@@ -27,6 +27,13 @@ export type AppFacts = {
 	readonly logMessages: readonly LogMessage[];
 	readonly eventReasons: Readonly<Record<string, string>>;
 	readonly notificationSubjects: Readonly<Record<string, string>>;
+	/** How targets are found, where the app finds some. */
+	readonly targets: readonly FactTable[];
+};
+export type FactTable = {
+	readonly title: string;
+	readonly head: readonly string[];
+	readonly rows: readonly (readonly string[])[];
 };
 
 type CreateMetrics = () => { registry: { getMetricsAsArray(): MetricFacts[]; clear(): void } };
@@ -49,8 +56,9 @@ export async function loadApps(root: string): Promise<AppFacts[]> {
 				labelNames,
 			})),
 			logMessages: logMessages(root, name),
-			eventReasons: await textsIfAny(root, name, 'EVENT_REASONS'),
-			notificationSubjects: await textsIfAny(root, name, 'NOTIFICATION_SUBJECTS'),
+			eventReasons: (await ifAny(root, name, 'EVENT_REASONS', {})) as Record<string, string>,
+			notificationSubjects: (await ifAny(root, name, 'NOTIFICATION_SUBJECTS', {})) as Record<string, string>,
+			targets: (await ifAny(root, name, 'TARGET_FACTS', [])) as readonly FactTable[],
 		});
 		registry.clear();
 	}
@@ -68,10 +76,9 @@ function logMessages(root: string, app: string): LogMessage[] {
 }
 
 /** A table that only some apps have, in whichever file exports it. */
-async function textsIfAny(root: string, app: string, name: string): Promise<Readonly<Record<string, string>>> {
+async function ifAny(root: string, app: string, name: string, otherwise: unknown): Promise<unknown> {
 	const path = sourcesOf(root, app).find((file) => readText(root, file).includes(`export const ${name}`));
-	if (path === undefined) return {};
-	return (await exported(root, app, path.slice(`apps/${app}/src/`.length), name)) as Record<string, string>;
+	return path === undefined ? otherwise : exported(root, app, path.slice(`apps/${app}/src/`.length), name);
 }
 
 async function exported(root: string, app: string, file: string, name: string): Promise<unknown> {

@@ -10,6 +10,7 @@ import { errorsSection } from './errors-section.ts';
 import { lockExampleSection } from './lock-example-section.ts';
 import { logMessagesSection } from './log-messages-section.ts';
 import { metricsSection } from './metrics-section.ts';
+import { targetsSection } from './targets-section.ts';
 import { eventsSection, notificationsSection } from './texts-section.ts';
 
 const GENERATE_COMMAND = 'npm run generate';
@@ -27,6 +28,7 @@ export const PAGES: readonly Page[] = [
 	{ path: 'docs/log-messages.md', section: 'log messages', render: logMessagesSection },
 	{ path: 'docs/events.md', section: 'events', render: eventsSection },
 	{ path: 'docs/notifications.md', section: 'notifications', render: notificationsSection },
+	{ path: 'docs/targets.md', section: 'targets', render: targetsSection },
 	{ path: 'docs/locks/README.md', section: 'lock example', render: lockExampleSection },
 ];
 
