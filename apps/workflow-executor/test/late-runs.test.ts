@@ -8,13 +8,13 @@ import { KnownObjects } from '../src/objects/known-objects.ts';
 import { type PipelineRun, toRun } from '../src/objects/tekton-run.ts';
 import { at, MINUTE, NAMESPACE, NOW, TARGET } from './harness/made-up.ts';
 import { reconcilerOf } from './simulation/executor-process.ts';
-import { EMPTY_HISTORY, newExecution, type Parts, type Store, withRun } from './simulation/model.ts';
+import { EMPTY_HISTORY, newExecution, type Parts, type Store, type StoredRun, withRun } from './simulation/model.ts';
 import { receive, serve, toExecutionObject, toRunObject } from './simulation/model-kube.ts';
 
 /** Executions of the model were made a minute ago, and have an hour. */
 const DEADLINE = NOW - MINUTE + 60 * MINUTE;
 const NO_TURNS = { waitMs: () => 0, leaveToBusyMs: () => 0, actedInsteadOfOthers() {}, settled() {} };
-const RUN = {
+const RUN: StoredRun = {
 	uid: 'run-1',
 	version: 2,
 	owner: 'uid-0',
@@ -22,16 +22,20 @@ const RUN = {
 	deleting: false,
 	held: true,
 	foreground: false,
-} as const;
+};
 
 type Written = { readonly write: string; readonly lateMs: number; readonly status?: object };
 
 /** What the executor writes about a run that was started, until an outcome is there. `react`: what Tekton does meanwhile. */
-async function writesAbout(parts: Parts | undefined, react: (store: Store) => Store = (store) => store) {
+async function writesAbout(
+	parts: Parts | undefined,
+	react: (store: Store) => Store = (store) => store,
+	{ run = RUN, from = DEADLINE - MINUTE }: { run?: StoredRun; from?: number } = {},
+) {
 	const execution = { ...newExecution(0, true), phase: 'Running', run: RUN.uid } as const;
-	let store: Store = { executions: [execution], run: RUN, parts: parts ? { [RUN.uid]: parts } : {}, runsMade: 1 };
+	let store: Store = { executions: [execution], run, parts: parts ? { [RUN.uid]: parts } : {}, runsMade: 1 };
 	let history = EMPTY_HISTORY;
-	let now = DEADLINE - MINUTE;
+	let now = from;
 	const written: Written[] = [];
 	const known = new KnownObjects(
 		NAMESPACE,
@@ -103,5 +107,25 @@ describe('a run that Tekton does not end within its time-out', () => {
 		);
 		expect(written.map(({ write }) => write)).toEqual(['patch pipelineruns', 'patch workflowexecutions/status']);
 		expect(written[1]?.status).toMatchObject({ phase: 'Failed', failureDetails: { reason: 'DeadlineExceeded' } });
+	});
+
+	it('and that was never started, because no executor was there, is cancelled instead: no step begins', async () => {
+		const isCancelled = (store: Store) => store.run?.status === 'cancelled';
+		const written = await writesAbout(
+			undefined,
+			(store) => (isCancelled(store) && store.run ? withRun(store, { ...store.run, done: 'cancelled' }) : store),
+			{ run: { ...RUN, status: 'pending' }, from: DEADLINE + 1000 },
+		);
+		expect(written).toEqual([
+			{ write: 'patch pipelineruns', lateMs: 1000 },
+			{
+				write: 'patch workflowexecutions/status',
+				lateMs: expect.any(Number),
+				status: expect.objectContaining({
+					phase: 'Failed',
+					failureDetails: expect.objectContaining({ reason: 'DeadlineExceeded', wasExecutionFailure: false }),
+				}),
+			},
+		]);
 	});
 });

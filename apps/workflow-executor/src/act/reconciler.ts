@@ -6,7 +6,7 @@ import { deadlineOf } from '../decide/deadline.ts';
 import { type RunPolicy, requestRun } from '../decide/run-policy.ts';
 import { coolingUntil, type Standing } from '../decide/standing.ts';
 import { failedBefore } from '../decide/status-patch.ts';
-import { type Proposal, proposeWork, type Work } from '../decide/work.ts';
+import { hurryTimeOf, type Proposal, proposeWork, type Work } from '../decide/work.ts';
 import { LockFault } from '../distributed-lock.ts';
 import { KubeError } from '../kube/kube.ts';
 import { cooldownEndOf, type Execution, isOver, isRunning } from '../objects/execution.ts';
@@ -146,7 +146,8 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
 		}
 		known.runs.changed(claimed.run);
 		known.executions.changed(claimed.execution);
-		return claimed.run.state === 'pending' ? runs.start(claimed.execution, claimed.run) : CHANGED;
+		const { execution, run } = claimed;
+		return run.state === 'pending' && now() < hurryTimeOf(execution, run) ? runs.start(execution, run) : CHANGED;
 	}
 
 	async function verifyRun(execution: Execution): Promise<Progress> {

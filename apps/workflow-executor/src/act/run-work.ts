@@ -1,12 +1,6 @@
 // Work on a run that is there: starting it, ending it in time, writing its outcome down, removing it. Each function does one
 // step and says whether anything may have changed; a crash between any two leaves something that the next pass takes up.
-import {
-	CANCEL_AFTER_MS,
-	DELETE_TASKS_AFTER_MS,
-	deadlineOf,
-	GIVE_UP_AFTER_MS,
-	RECORD_AFTER_MS,
-} from '../decide/deadline.ts';
+import { DELETE_TASKS_AFTER_MS, deadlineOf, GIVE_UP_AFTER_MS, RECORD_AFTER_MS } from '../decide/deadline.ts';
 import { forgetfulTasks, isAlive, POLL_MS, SETTLE_MS } from '../decide/removal.ts';
 import { isOurs, whyStale } from '../decide/standing.ts';
 import type { DistributedLock, LockPlace } from '../distributed-lock.ts';
@@ -89,7 +83,7 @@ export function createRunWork(parts: RunWorkParts): RunWork {
 	function outcomeOf(execution: Execution, run: Run, found: RunParts): Outcome {
 		if (run.end === undefined) return lost(execution, run);
 		const outcome = engine.outcomeOf(run.end, found);
-		const isLate = Date.parse(run.endedAt ?? '') >= deadlineOf(execution) + CANCEL_AFTER_MS;
+		const isLate = Date.parse(run.endedAt ?? '') >= deadlineOf(execution);
 		if (outcome.phase === 'Failed' && outcome.reason === 'Cancelled' && isLate && !execution.deleting)
 			return {
 				...outcome,

@@ -76,6 +76,13 @@ describe('what a target needs', () => {
 			others: [],
 			want: ['hurry we-0'],
 		},
+		{
+			world: 'a claimed run whose time is up before it was started',
+			run: aRun({ state: 'pending' }),
+			owner: aRunning({ createdAt: at(NOW - 10 * MINUTE) }),
+			others: [],
+			want: ['hurry we-0'],
+		},
 		{ world: 'a cooldown', run: aDoneRun(), owner: anEnd('Completed', MINUTE), others: [], want: [] },
 		{
 			world: 'a cooldown that is over',

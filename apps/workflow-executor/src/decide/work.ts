@@ -47,9 +47,14 @@ function workOnRun(run: Run, owner: Execution | undefined, place: WorkPlace & { 
 	if (!isOver(owner) && !isRunning(owner)) return propose({ do: 'claim', execution: owner, run });
 	if (isOver(owner)) return lookAgainAt(cooldownEndOf(owner, place.cooldownMs) ?? place.now);
 	if (run.state === 'done' || run.deletedAt !== undefined) return propose({ do: 'conclude', execution: owner, run });
-	const hurryAt = deadlineOf(owner) + CANCEL_AFTER_MS;
+	const hurryAt = hurryTimeOf(owner, run);
 	if (place.now >= hurryAt) return propose({ do: 'hurry', execution: owner, run });
 	return run.state === 'pending' ? propose({ do: 'start', execution: owner, run }) : lookAgainAt(hurryAt);
+}
+
+/** A run that was not started in time is not started any more. */
+export function hurryTimeOf(execution: Execution, { state }: Run): number {
+	return deadlineOf(execution) + (state === 'pending' ? 0 : CANCEL_AFTER_MS);
 }
 
 function workOnExecution(execution: Execution, run: Run | undefined): Proposal {
