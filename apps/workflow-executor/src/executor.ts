@@ -133,7 +133,10 @@ export function startExecutor(options: ExecutorOptions): Executor {
 			queue.start(inTurns(reconciler, turns, now));
 		},
 		onHold: () => queue.hold(),
+		// The sweeper: what is kept is looked at anew, and what the watches missed is listed. Runs and open executions are few,
+		// and an execution that is over is a few fields.
 		resync() {
+			watches.relist();
 			for (const target of known.targets()) queue.add(target);
 		},
 		onSync: syncChanged,

@@ -67,6 +67,17 @@ describe('the watches of a controller', () => {
 		expect(watches.check()).toMatchObject({ ok: true });
 	});
 
+	it('list every kind again when they are asked to, without holding the work', () => {
+		const { log, watches, list } = twoKinds();
+		list('pods');
+		list('nodes');
+		watches.relist();
+		list('pods');
+		list('nodes');
+		expect(log).toEqual(['listed', 'pods listed again', 'nodes listed again']);
+		expect(watches.check()).toMatchObject({ ok: true });
+	});
+
 	it('report by kind whether they are in sync', () => {
 		const { log, listeners } = twoKinds();
 		listeners.get('nodes')?.syncChanged(false, 'cut');

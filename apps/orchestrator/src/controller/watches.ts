@@ -37,6 +37,8 @@ export type WatchesOptions = {
 export type Watches = {
 	/** For readiness: every kind was listed, since the last restore too. */
 	check(): Check;
+	/** Lists every kind again, whatever its watch has shown. */
+	relist(): void;
 	stop(): void;
 };
 
@@ -104,6 +106,9 @@ export function startWatches(options: WatchesOptions): Watches {
 			ok: missing.size === 0,
 			message: missing.size === 0 ? 'every kind is listed' : `not listed yet: ${[...missing].join(', ')}`,
 		}),
+		relist() {
+			for (const watch of watches.values()) watch.relist();
+		},
 		stop() {
 			cancelResync();
 			for (const watch of watches.values()) watch.stop();
