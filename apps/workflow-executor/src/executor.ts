@@ -59,11 +59,14 @@ export function startExecutor(options: ExecutorOptions): Executor {
 		clock,
 		observer: observer.queue,
 	});
-	const known = new KnownObjects(
+	const known: KnownObjects = new KnownObjects(
 		namespace,
 		cooldownMs,
 		now,
-		(target) => queue.add(target),
+		(target) => {
+			observer.executor.waitersChanged(known.locks.waiting);
+			queue.add(target);
+		},
 		(pod) => turns.active(pod),
 	);
 	const faults = new EngineFaults(clock.now);
@@ -84,6 +87,7 @@ export function startExecutor(options: ExecutorOptions): Executor {
 		policy,
 		podName,
 		now,
+		onTakenOver: observer.executor.takenOver,
 		onAbandoned: observer.executor.abandoned,
 	});
 	const sync = new SyncCheck(clock, ['replicas']);

@@ -30,10 +30,10 @@ type Written = { readonly write: string; readonly lateMs: number; readonly statu
 async function writesAbout(
 	parts: Parts | undefined,
 	react: (store: Store) => Store = (store) => store,
-	{ run = RUN, from = DEADLINE - MINUTE }: { run?: StoredRun; from?: number } = {},
+	{ begun = RUN, from = DEADLINE - MINUTE }: { begun?: StoredRun; from?: number } = {},
 ) {
 	const execution = { ...newExecution(0, true), phase: 'Running', run: RUN.uid } as const;
-	let store: Store = { executions: [execution], run, parts: parts ? { [RUN.uid]: parts } : {}, runsMade: 1 };
+	let store: Store = { executions: [execution], run: begun, parts: parts ? { [RUN.uid]: parts } : {}, runsMade: 1 };
 	let history = EMPTY_HISTORY;
 	let now = from;
 	const written: Written[] = [];
@@ -114,7 +114,7 @@ describe('a run that Tekton does not end within its time-out', () => {
 		const written = await writesAbout(
 			undefined,
 			(store) => (isCancelled(store) && store.run ? withRun(store, { ...store.run, done: 'cancelled' }) : store),
-			{ run: { ...RUN, status: 'pending' }, from: DEADLINE + 1000 },
+			{ begun: { ...RUN, status: 'pending' }, from: DEADLINE + 1000 },
 		);
 		expect(written).toEqual([
 			{ write: 'patch pipelineruns', lateMs: 1000 },

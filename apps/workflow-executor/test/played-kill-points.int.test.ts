@@ -68,6 +68,10 @@ describe('with Tekton played', () => {
 			const other = await world.start(`replacement-${number}`);
 			await untilOver(execution, target, of);
 			expect(await world.startsOf(execution)).toBe(1);
+			const isUnclaimed = number === WRITES.indexOf('POST pipelineruns');
+			expect(await (await fetch(other.metricsUrl)).text()).toMatch(
+				new RegExp(`^we_lock_takeovers_total ${isUnclaimed ? 1 : 0}$`, 'm'),
+			);
 			if (!isDeleted(of)) await world.deleteExecution(execution);
 			await world.untilGone(execution);
 			await other.stop();

@@ -15,7 +15,7 @@ const SECONDS_OF_WORK = 60;
 const NO_OBSERVER = {
 	lock: { attempted() {}, acquired() {}, contended() {}, failed() {}, released() {}, releaseFailed() {} },
 	queue: { depth() {}, started() {}, finished() {}, failed() {} },
-	executor: { ended() {}, waiting() {}, abandoned() {}, eventFailed() {} },
+	executor: { ended() {}, waiting() {}, takenOver() {}, waitersChanged() {}, abandoned() {}, eventFailed() {} },
 	syncChanged() {},
 };
 const ORPHAN = {
@@ -80,7 +80,9 @@ class Scene {
 
 	async #answer<T>(call: KubeCall): Promise<T> {
 		await nextTurn();
-		if (!['pipelineruns', 'workflowexecutions', 'workflowexecutions/status', 'taskruns', 'pods'].includes(call.resource))
+		if (
+			!['pipelineruns', 'workflowexecutions', 'workflowexecutions/status', 'taskruns', 'pods'].includes(call.resource)
+		)
 			throw new KubeError('KUBE_UNAVAILABLE', 'not in the model');
 		const served = serve(this.store, this.#history, call);
 		({ store: this.store, history: this.#history } = served);

@@ -26,6 +26,9 @@ const part = (name: 'tekton-webhook' | 'tekton-controller') => partSwitch(inject
 async function readiness(executor = world.processes[0]): Promise<string> {
 	return (await fetch(`${executor?.healthUrl}/readyz`)).text();
 }
+async function metrics(): Promise<string> {
+	return (await fetch(world.processes[0]?.metricsUrl ?? '')).text();
+}
 async function untilWaiting(name: string, reason: string): Promise<void> {
 	await eventually(
 		() => world.execution(name),
@@ -117,6 +120,7 @@ describe('on real Tekton', () => {
 		const deleted = await world.createExecution(freshTarget());
 		await untilWaiting(long.metadata.name, 'QuotaExceeded');
 		await untilWaiting(deleted.metadata.name, 'QuotaExceeded');
+		expect(await metrics()).toMatch(/^we_lock_waiters [23]$/m);
 		await world.deleteExecution(deleted);
 		await world.untilGone(deleted);
 		expect(await world.events(deleted.metadata.name)).toContain('Cancelled');

@@ -73,6 +73,16 @@ describe('on real Tekton, with three executors', () => {
 		await world.deleteRun(target);
 		const failed = await world.until(running, 'Failed');
 		expect(failed.status?.failureDetails).toMatchObject({ reason: 'ExternallyDeleted', wasExecutionFailure: true });
+		const metrics = await Promise.all(
+			// Those of the tests before are not there any more.
+			world.processes.map(({ metricsUrl }) =>
+				fetch(metricsUrl).then(
+					(answer) => answer.text(),
+					() => '',
+				),
+			),
+		);
+		expect(metrics.filter((text) => text.includes('we_lock_lost_total{reason="removed"} 1'))).toHaveLength(1);
 		await expectNothingLeft(target, uid);
 		const next = await world.until(await world.createExecution(target), 'Completed');
 		expect(await cluster.startsOf(next)).toBe(1);

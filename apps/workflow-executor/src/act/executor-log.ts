@@ -20,6 +20,8 @@ export function executorLog(log: Log): ExecutorObserver {
 	return {
 		ended: (phase, reason) => log.info({ phase, reason }, 'execution ended'),
 		waiting: (reason) => log.warn({ reason }, 'execution waits'),
+		takenOver: (run) => log.info({ run }, 'claimed a run that another replica had made'),
+		waitersChanged() {},
 		abandoned: (run) => log.error({ run }, 'run abandoned, its pods did not end'),
 		eventFailed: (error) => log.warn({ reason: describeError(error) }, 'Event not written'),
 	};

@@ -1,5 +1,5 @@
 // Metrics of the lock and of what becomes of executions.
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { APP } from '../app.ts';
 import { WAIT_REASONS } from '../decide/create-refusal.ts';
 import type { LockObserver } from '../distributed-lock.ts';
@@ -83,6 +83,22 @@ export function executorMetrics(registry: Registry): ExecutorObserver {
 		labelNames: ['reason'],
 		registers,
 	});
+	const takeovers = new Counter({
+		name: `${prefix}lock_takeovers_total`,
+		help: 'Runs that another replica had made, and that this one claimed',
+		registers,
+	});
+	const lost = new Counter({
+		name: `${prefix}lock_lost_total`,
+		help: 'Locks lost while their execution ran: the PipelineRun was deleted (removed)',
+		labelNames: ['reason'],
+		registers,
+	});
+	const waiters = new Gauge({
+		name: `${prefix}lock_waiters`,
+		help: 'WorkflowExecutions that wait for their run',
+		registers,
+	});
 	const abandoned = new Counter({
 		name: `${prefix}runs_abandoned_total`,
 		help: 'Runs whose pods did not end for run.orphan_after, so that their target was given free without them',
@@ -97,9 +113,15 @@ export function executorMetrics(registry: Registry): ExecutorObserver {
 	for (const reason of WORKFLOW_EXECUTION_FAILURE_REASONS) ended.inc({ phase: 'Failed', reason }, 0);
 	for (const reason of WORKFLOW_EXECUTION_SKIP_REASONS) ended.inc({ phase: 'Skipped', reason }, 0);
 	for (const reason of Object.keys(WAIT_REASONS)) waits.inc({ reason }, 0);
+	lost.inc({ reason: 'removed' }, 0);
 	return {
-		ended: (phase, reason) => ended.inc({ phase, reason }),
+		ended(phase, reason) {
+			ended.inc({ phase, reason });
+			if (reason === 'ExternallyDeleted') lost.inc({ reason: 'removed' });
+		},
 		waiting: (reason) => waits.inc({ reason }),
+		takenOver: () => takeovers.inc(),
+		waitersChanged: (count) => waiters.set(count),
 		abandoned: () => abandoned.inc(),
 		eventFailed: () => eventFailures.inc(),
 	};

@@ -18,6 +18,7 @@ export type ReconcilerParts = RunWorkParts & {
 	readonly store: ExecutionStore;
 	readonly policy: RunPolicy;
 	readonly podName: string;
+	readonly onTakenOver: (run: string) => void;
 };
 export type Reconciler = {
 	propose(target: string): Proposal;
@@ -147,6 +148,7 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
 		known.runs.changed(claimed.run);
 		known.executions.changed(claimed.execution);
 		const { execution, run } = claimed;
+		if (run.madeBy !== podName) parts.onTakenOver(run.name);
 		return run.state === 'pending' && now() < hurryTimeOf(execution, run) ? runs.start(execution, run) : CHANGED;
 	}
 

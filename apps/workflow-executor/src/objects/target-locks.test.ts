@@ -74,3 +74,15 @@ it('open executions come in the order of their chain', () => {
 	const locks = locksWith(anExecution({ chain: 2 }), anExecution({ chain: 0 }), anExecution({ chain: 1 }));
 	expect(locks.openOf(TARGET).map(({ chain }) => chain)).toEqual([0, 1, 2]);
 });
+
+it('executions that wait are counted until they run, end, or are deleted', () => {
+	const locks = locksWith(anExecution({ chain: 0 }), anExecution({ chain: 1 }), anExecution({ chain: 2 }));
+	locks.seen(anExecution({ chain: 1, resourceVersion: '2' }));
+	expect(locks.waiting).toBe(3);
+	locks.seen(aRunning({ chain: 0, uid: 'uid-of-we-0' }));
+	locks.seen(anExecution({ chain: 1, deleting: true }));
+	expect(locks.waiting).toBe(1);
+	locks.seen(anExecution({ chain: 2 }), true);
+	locks.seen(anEnd('Completed', 0, { chain: 0, uid: 'uid-of-we-0' }));
+	expect(locks.waiting).toBe(0);
+});

@@ -1,7 +1,7 @@
 // Layer 1: which execution has a target, as far as the watch has seen. An index by target of what is open and of the
 // cooldowns that are not over, so that the answer costs the same however many finished executions a target has.
 // Not guaranteed: that it is true. It proposes; a GET confirms, and the name of the run decides.
-import { cooldownEndOf, type Execution, isOpen, isRunning } from './execution.ts';
+import { cooldownEndOf, type Execution, isOpen, isRunning, isWaiting } from './execution.ts';
 
 export type ResourceLock =
 	| { readonly reason: 'ResourceBusy'; readonly holder: Execution }
@@ -13,15 +13,23 @@ export class TargetLocks {
 	readonly #byTarget = new Map<string, Entry>();
 	readonly #cooldownMs: number;
 	readonly #now: () => number;
+	#waiting = 0;
 
 	constructor(cooldownMs: number, now: () => number) {
 		this.#cooldownMs = cooldownMs;
 		this.#now = now;
 	}
 
+	/** Executions that wait for their run. */
+	get waiting(): number {
+		return this.#waiting;
+	}
+
 	/** The execution as it is now; `gone` when it was removed. */
 	seen(execution: Execution, gone = false): void {
 		const entry = this.#byTarget.get(execution.target) ?? { open: new Map(), cooling: new Map() };
+		const before = entry.open.get(execution.uid);
+		this.#waiting += Number(!gone && waitsForRun(execution)) - Number(before !== undefined && waitsForRun(before));
 		entry.open.delete(execution.uid);
 		entry.cooling.delete(execution.uid);
 		if (!gone && isOpen(execution)) entry.open.set(execution.uid, execution);
@@ -57,4 +65,8 @@ export class TargetLocks {
 	#isCooling(execution: Execution): boolean {
 		return !execution.deleting && (cooldownEndOf(execution, this.#cooldownMs) ?? 0) > this.#now();
 	}
+}
+
+function waitsForRun(execution: Execution): boolean {
+	return isWaiting(execution) && !execution.deleting;
 }

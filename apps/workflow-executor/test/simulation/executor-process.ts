@@ -187,6 +187,7 @@ export function reconcilerOf(
 		policy: POLICY,
 		podName: 'executor',
 		now,
+		onTakenOver() {},
 		onAbandoned() {},
 	});
 }
