@@ -2,18 +2,18 @@
 // node: nothing is pulled, and nothing is repaired.
 import { setTimeout as delay } from 'node:timers/promises';
 import { REPLICAS } from '@kubernaut/bench/arena';
-import { type KubeApi, type PodPlay, podAnnotations } from '@kubernaut/control-plane';
+import type { KubeApi, PodPlay } from '@kubernaut/control-plane';
 import { startApp } from '@kubernaut/testkit/app-process';
 import { applyObject } from '@kubernaut/testkit/apply';
 import { appKubeconfig, executionNamespaceOf } from '@kubernaut/testkit/service-account';
 import type { CleanUp } from './clean-up.ts';
-import { FLAKY_WORKFLOW, WORKFLOW_NAMES } from './incidents.ts';
+import { FLAKY_WORKFLOW, PIPELINE_NAMES, pipelineSpec, WORKS } from './incidents.ts';
 
 const READY_MS = 60_000;
 const POLL_MS = 50;
-/** A person may see what runs before it ends. */
-const WORKS: PodPlay = { durationMs: 1000 };
 const FAILS: PodPlay = { durationMs: 500, outcome: 'Error', exitCode: 1 };
+/** Off by default: who may write a workflow could run anything as the runs' ServiceAccount. */
+const ENV = { EXECUTION_ALLOW_PIPELINE_SPEC: 'on' } as const;
 /** Of the executor, for workflows that name none. */
 const RUNNER = 'kubernaut-workflow';
 
@@ -31,7 +31,7 @@ export async function startExecutors(
 	const kubeconfig = await appKubeconfig(api, 'workflow-executor', namespace, adminKubeconfig);
 	await preparePipelines(api, namespace, cleanUp.signal);
 	const starting = Array.from({ length: REPLICAS }, async (_, i) => {
-		const app = startApp('workflow-executor', { kubeconfig, namespace, podName: `executor-${i}` });
+		const app = startApp('workflow-executor', { kubeconfig, namespace, podName: `executor-${i}`, env: ENV });
 		const running = await cleanUp.starting(app, (it) => it.stop());
 		await running.waitUntilReady(READY_MS);
 	});
@@ -41,7 +41,7 @@ export async function startExecutors(
 async function preparePipelines(api: KubeApi, home: string, signal: AbortSignal): Promise<void> {
 	const namespace = executionNamespaceOf(home);
 	await applyObject(api, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: RUNNER, namespace } });
-	for (const name of WORKFLOW_NAMES) await putPipeline(api, home, name, name === FLAKY_WORKFLOW ? FAILS : WORKS);
+	for (const name of PIPELINE_NAMES) await putPipeline(api, home, name, name === FLAKY_WORKFLOW ? FAILS : WORKS);
 	// No pod is admitted before the controller of ServiceAccounts has seen the namespace.
 	while ((await api.send('GET', `/api/v1/namespaces/${namespace}/serviceaccounts/default`)).status !== 200)
 		await delay(POLL_MS, undefined, { signal });
@@ -53,23 +53,10 @@ export function mendPipeline(api: KubeApi, home: string): Promise<void> {
 }
 
 async function putPipeline(api: KubeApi, home: string, name: string, play: PodPlay): Promise<void> {
-	// What an alert says reaches a step through its environment, never as part of a script.
-	const step = {
-		name: 'repair',
-		image: 'simulated',
-		command: ['kubectl'],
-		args: ['rollout', 'restart'],
-		env: [{ name: 'TARGET', value: '$(params.TARGET)' }],
-	};
-	const task = {
-		name: 'repair',
-		params: [{ name: 'TARGET', value: '$(params.TARGET)' }],
-		taskSpec: { metadata: { annotations: podAnnotations(play) }, params: [{ name: 'TARGET' }], steps: [step] },
-	};
 	await applyObject(api, {
 		apiVersion: 'tekton.dev/v1',
 		kind: 'Pipeline',
 		metadata: { name, namespace: executionNamespaceOf(home) },
-		spec: { params: [{ name: 'TARGET' }], tasks: [task] },
+		spec: pipelineSpec(play),
 	});
 }
