@@ -30,6 +30,14 @@ const SETTINGS: readonly Setting[] = [
 	{ name: 'an execution that is withdrawn', rules: { withdrawals: 1 } },
 	{ name: 'a run that is deleted by hand', rules: { runDeletions: 1 } },
 	{ name: 'an execution that is deleted by hand', rules: { executionDeletions: 1, viewsApart: false } },
+	{
+		name: 'a run that is deleted by hand, and whose execution is withdrawn',
+		rules: { runDeletions: 1, withdrawals: 1, viewsApart: false },
+	},
+	{
+		name: 'an execution that is withdrawn and deleted',
+		rules: { executionDeletions: 1, withdrawals: 1, viewsApart: false },
+	},
 	{ name: 'two executions of one target', rules: { executions: 2, viewsApart: false } },
 	{
 		name: 'one executor after another, and everything that can happen to two executions',
@@ -39,14 +47,15 @@ const SETTINGS: readonly Setting[] = [
 const DEEP_SETTINGS: readonly Setting[] = [
 	{ name: 'an execution that is deleted by hand, with views apart', rules: { executionDeletions: 1 } },
 	{
-		name: 'a cancel that forgets a task',
-		rules: { executionDeletions: 1, forgottenTasks: 1, viewsApart: false },
+		name: 'a run and its execution that are deleted, and a cancel that forgets a task',
+		rules: { runDeletions: 1, executionDeletions: 1, forgottenTasks: 1, viewsApart: false },
 	},
+	{ name: 'two runs that are deleted by hand', rules: { runDeletions: 2, viewsApart: false } },
 	{ name: 'two executions of one target, with views apart', rules: { executions: 2 } },
 	{ name: 'two executions, one of which is withdrawn', rules: { executions: 2, withdrawals: 1 } },
 	{
 		name: 'an execution that comes while another cools down',
-		rules: { arrivals: 1, cooldown: true, viewsApart: false },
+		rules: { arrivals: 1, cooldown: true },
 	},
 	{
 		name: 'a run that is deleted while another execution comes',
