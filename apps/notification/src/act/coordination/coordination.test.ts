@@ -70,6 +70,20 @@ describe('the pace over all replicas', () => {
 		expect(taken).toBe(true);
 	});
 
+	it('puts nothing off for a turn that is held: it may be freed at any moment', async () => {
+		const { clock, paces, leases } = pods(2);
+		const [a, b] = paces as [PaceLease, PaceLease];
+		const turn = await a.take('r', NEVER);
+		const [held] = leases.stored.values();
+		b.versions.observe(held as NonNullable<typeof held>);
+		expect([a.waitMs('r'), b.waitMs('r')]).toEqual([0, 0]);
+		await turn?.free(0);
+		const [freed] = leases.stored.values();
+		b.versions.observe(freed as NonNullable<typeof freed>);
+		clock.advance(400);
+		expect([a.waitMs('r'), b.waitMs('r')]).toEqual([600, 600]);
+	});
+
 	it('a pause that the receiver asked for binds every pod', async () => {
 		const { paces, leases } = pods(2);
 		const turn = await paces[0]?.take('r', NEVER);

@@ -152,7 +152,7 @@ export function createCoordinator(parts: CoordinatorParts): Coordinator {
 			if (receiver === undefined) return 0;
 			const paces = lock === undefined ? parts.localPaces : parts.paces;
 			const waitMs = paces[channel].waitMs(`${channel} ${receiver}`);
-			return waitMs > MAX_TURN_WAIT_MS && waitMs < Infinity ? waitMs : 0;
+			return waitMs > MAX_TURN_WAIT_MS ? waitMs : 0;
 		},
 		async enter(request) {
 			let held: Held | undefined;

@@ -49,7 +49,7 @@ export class PaceLease implements Pace {
 
 	waitMs(receiver: string): number {
 		const seen = this.versions.get(leaseNameOf(PACE_PREFIX, receiver));
-		return seen === undefined ? 0 : this.#waitFor(seen.lease, seen.since);
+		return seen === undefined || isHeld(seen.lease) ? 0 : this.#waitFor(seen.lease, seen.since);
 	}
 
 	async take(receiver: string, abort: AbortSignal): Promise<PaceTurn | undefined> {
@@ -83,9 +83,8 @@ export class PaceLease implements Pace {
 
 	#waitFor(lease: CoordinationLease, since: number): number {
 		const { clock, intervalMs, holdMs } = this.#options;
-		const { holder } = lease;
 		const view = {
-			held: holder !== undefined && holder !== '',
+			held: isHeld(lease),
 			unchangedForMs: clock.now() - since,
 			restMs: restOf(lease),
 		};
@@ -136,6 +135,10 @@ export class PaceLease implements Pace {
 			abort.addEventListener('abort', done, { once: true });
 		});
 	}
+}
+
+function isHeld({ holder }: CoordinationLease): boolean {
+	return holder !== undefined && holder !== '';
 }
 
 /** A pace that is free. `restMs`: the pause that the receiver asked for. */

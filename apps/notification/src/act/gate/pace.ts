@@ -11,7 +11,7 @@ export type PaceTurn = {
 	free(restMs: number): Promise<void>;
 };
 export type Pace = {
-	/** The least time until the turn may come, as far as is known. */
+	/** The least time until the turn may come, as far as is known: 0 while it is held, because it may be freed at any moment. */
 	waitMs(receiver: string): number;
 	/** Waits for the turn; undefined when it is aborted. */
 	take(receiver: string, abort: AbortSignal): Promise<PaceTurn | undefined>;
@@ -36,16 +36,13 @@ export class LocalPace implements Pace {
 	}
 
 	waitMs(receiver: string): number {
-		const turn = this.#turns.get(receiver);
-		if (turn === undefined) return 0;
-		const view = { held: turn.held, unchangedForMs: this.#clock.now() - turn.since, restMs: turn.restMs };
-		return paceWaitMs(view, { intervalMs: this.#intervalMs, holdMs: Infinity });
+		return this.#turns.get(receiver)?.held ? 0 : this.#waitFor(receiver);
 	}
 
 	async take(receiver: string, abort: AbortSignal): Promise<PaceTurn | undefined> {
 		for (;;) {
 			if (abort.aborted) return undefined;
-			const waitMs = this.waitMs(receiver);
+			const waitMs = this.#waitFor(receiver);
 			if (waitMs <= 0) break;
 			if (waitMs < Infinity) await sleep(waitMs, { clock: this.#clock, signal: abort });
 			else await this.#freed(abort);
@@ -60,6 +57,14 @@ export class LocalPace implements Pace {
 				for (const wake of this.#wake.splice(0)) wake();
 			},
 		};
+	}
+
+	/** Infinity while it is held. */
+	#waitFor(receiver: string): number {
+		const turn = this.#turns.get(receiver);
+		if (turn === undefined) return 0;
+		const view = { held: turn.held, unchangedForMs: this.#clock.now() - turn.since, restMs: turn.restMs };
+		return paceWaitMs(view, { intervalMs: this.#intervalMs, holdMs: Infinity });
 	}
 
 	#freed(abort: AbortSignal): Promise<void> {
