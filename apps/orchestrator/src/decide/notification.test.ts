@@ -178,9 +178,9 @@ describe('a notification', () => {
 			notificationOf(aBlockedRequest(block, changes))?.spec.context?.causeDigest;
 		const asked = (digest: string) => digestOf({ reason: 'AwaitingApproval', message: 'x', digest });
 		const error = (message: string) => digestOf({ reason: 'ConfigurationError', message });
-		const failed = (name: string) =>
+		const failedRun = (name: string) =>
 			digestOf({ reason: 'ConsecutiveFailures', message: 'x', holder: { name, uid: name } });
-		for (const of of [asked, error, failed]) {
+		for (const of of [asked, error, failedRun]) {
 			expect(of('a')).toMatch(/^[0-9a-f]{8}$/);
 			expect(of('a')).toBe(of('a'));
 			expect(of('a')).not.toBe(of('b'));

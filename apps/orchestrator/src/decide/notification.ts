@@ -161,16 +161,9 @@ function nameOf(request: Remediation, cause: Cause): string {
 
 /** Another error, another question and another failed execution are other causes. Nothing in it is of one cluster alone. */
 function detailOf({ block }: Remediation, cause: Cause): string | undefined {
-	switch (cause) {
-		case 'ConfigurationError':
-			return withoutNumbers(block?.message ?? '');
-		case 'AwaitingApproval':
-			return block?.digest;
-		case 'ConsecutiveFailures':
-			return block?.holder?.name;
-		default:
-			return undefined;
-	}
+	if (cause === 'ConfigurationError') return withoutNumbers(block?.message ?? '');
+	if (cause === 'AwaitingApproval') return block?.digest;
+	return cause === 'ConsecutiveFailures' ? block?.holder?.name : undefined;
 }
 
 /** The API server names the object and counts in its messages: each try would be another error. */
