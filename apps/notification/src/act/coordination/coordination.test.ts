@@ -70,6 +70,15 @@ describe('the pace over all replicas', () => {
 		expect(taken).toBe(true);
 	});
 
+	it('a holder stops so early that a turn that is taken over has its pause, and has half of the time to send', async () => {
+		const deadlineWith = async (intervalMs: number) => {
+			const options = { leases: new LeasesInMemory(), podName: 'pod-0', holdMs: 30_000, marginMs: 2000 };
+			const turn = await new PaceLease({ ...options, intervalMs, clock: clockOf(new ManualClock()) }).take('r', NEVER);
+			return turn?.deadline;
+		};
+		expect(await Promise.all([1000, 5000, 60_000].map(deadlineWith))).toEqual([28_000, 25_000, 15_000]);
+	});
+
 	it('puts nothing off for a turn that is held: it may be freed at any moment', async () => {
 		const { clock, paces, leases } = pods(2);
 		const [a, b] = paces as [PaceLease, PaceLease];

@@ -28,7 +28,7 @@ export type PaceLeaseOptions = {
 	readonly intervalMs: number;
 	/** A turn that was not freed for so long is taken over. */
 	readonly holdMs: number;
-	/** The holder stops so long before that. */
+	/** The holder stops so long before that, or by the interval when that is longer: a turn that is taken over has its pause too. */
 	readonly marginMs: number;
 	readonly clock: Clock;
 };
@@ -53,7 +53,7 @@ export class PaceLease implements Pace {
 	}
 
 	async take(receiver: string, abort: AbortSignal): Promise<PaceTurn | undefined> {
-		const { leases, podName, clock, holdMs, marginMs } = this.#options;
+		const { leases, podName, clock } = this.#options;
 		const name = leaseNameOf(PACE_PREFIX, receiver);
 		const holder = `${podName}_${randomBytes(8).toString('hex')}`;
 		const state: LeaseState = { holder, annotations: { [RECEIVER]: receiver } };
@@ -72,13 +72,19 @@ export class PaceLease implements Pace {
 				this.versions.observe(answer);
 				let freed: Promise<void> | undefined;
 				return {
-					deadline: sentAt + holdMs - marginMs,
+					deadline: sentAt + this.#usableMs(),
 					free: (restMs) => (freed ??= this.#free(answer, receiver, restMs)),
 				};
 			}
 			await this.#look(name);
 		}
 		return undefined;
+	}
+
+	/** Of the hold time; at least half of it, or a long interval would leave no time to send. */
+	#usableMs(): number {
+		const { holdMs, marginMs, intervalMs } = this.#options;
+		return holdMs - Math.min(Math.max(marginMs, intervalMs), holdMs / 2);
 	}
 
 	#waitFor(lease: CoordinationLease, since: number): number {
