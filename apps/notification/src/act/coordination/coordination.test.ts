@@ -103,6 +103,19 @@ describe('the pace over all replicas', () => {
 		expect(paces[1]?.waitMs('r')).toBe(7000);
 	});
 
+	it('gives no turn to one that waits when the receiver asks for a long pause', async () => {
+		const { paces, leases, clock } = pods(2);
+		const [a, b] = paces as [PaceLease, PaceLease];
+		const turn = await a.take('r', NEVER);
+		const waiting = b.take('r', NEVER);
+		await settle();
+		await turn?.free(60_000);
+		const [stored] = leases.stored.values();
+		b.versions.observe(stored as NonNullable<typeof stored>);
+		expect(await waiting).toBeUndefined();
+		expect(b.waitMs('r')).toBe(60_000 - clock.now());
+	});
+
 	it('a lost answer is read back', async () => {
 		const { paces, leases } = pods(1);
 		leases.after = (call) => {
@@ -156,9 +169,12 @@ describe('a receiver without a pace, over all replicas', () => {
 		await (await a.take('r', NEVER))?.free(7000);
 		seen();
 		expect([a.waitMs('r'), b.waitMs('r'), b.waitMs('other')]).toEqual([7000, 7000, 0]);
+		// Too far away to be waited for with a Lease in hand.
+		expect(await b.take('r', NEVER)).toBeUndefined();
+		clock.advance(3000);
 		let taken = false;
 		void b.take('r', NEVER).then(() => (taken = true));
-		for (let ms = 0; ms < 7000; ms += 500) {
+		for (let ms = 3000; ms < 7000; ms += 500) {
 			await settle();
 			expect(taken).toBe(false);
 			clock.advance(500);

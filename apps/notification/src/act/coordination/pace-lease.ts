@@ -14,7 +14,7 @@ import {
 	leaseNameOf,
 } from '../../objects/coordination-leases.ts';
 import type { Clock } from '../../process/clock.ts';
-import type { Pace, PaceTurn } from '../gate/pace.ts';
+import { MAX_TURN_WAIT_MS, type Pace, type PaceTurn } from '../gate/pace.ts';
 import { LeaseVersions } from './lease-versions.ts';
 
 export const PACE_LABEL = 'kubernaut.ai/pace';
@@ -61,6 +61,7 @@ export class PaceLease implements Pace {
 			const seen = this.versions.get(name) ?? (await this.#look(name));
 			const waitMs = seen === undefined ? 0 : this.#waitFor(seen.lease, seen.since);
 			if (waitMs > 0) {
+				if (this.waitMs(receiver) > MAX_TURN_WAIT_MS) return undefined;
 				await this.#changeOr(name, Math.min(waitMs, POLL_MS), abort);
 				if (waitMs > POLL_MS && this.versions.get(name) === seen) await this.#look(name);
 				continue;

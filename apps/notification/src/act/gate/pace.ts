@@ -13,9 +13,12 @@ export type PaceTurn = {
 export type Pace = {
 	/** The least time until the turn may come, as far as is known: 0 while it is held, because it may be freed at any moment. */
 	waitMs(receiver: string): number;
-	/** Waits for the turn; undefined when it is aborted. */
+	/** Waits for the turn; undefined when it is aborted, or became too far away to be waited for with a Lease in hand. */
 	take(receiver: string, abort: AbortSignal): Promise<PaceTurn | undefined>;
 };
+
+/** A Lease is not held for a turn that is further away than this. */
+export const MAX_TURN_WAIT_MS = 5000;
 
 /** For an internal channel. */
 export const NO_PACE: Pace = {
