@@ -156,10 +156,10 @@ async function run(
 	}
 	const row: Choice[] = [];
 	const others: Choice[][] = [];
-	while (broken === undefined) {
+	for (;;) {
 		const given = asked[row.length];
 		const [first, ...rest] = given === undefined ? choicesNow() : [given];
-		if (first === undefined) break;
+		if (first === undefined || broken !== undefined) break;
 		for (const other of rest) others.push([...row, other]);
 		row.push(first);
 		apply(first);
