@@ -2,6 +2,7 @@
 import { ManualClock } from '@kubernaut/testkit/manual-clock';
 import { describe, expect, it } from 'vitest';
 import { LeasesInMemory } from '../../../test/harness/leases-in-memory.ts';
+import type { CoordinationLease } from '../../objects/coordination-leases.ts';
 import { DeliveryRecords, type RecordRequest } from './delivery-records.ts';
 import { PaceLease } from './pace-lease.ts';
 import { RestLease } from './rest-lease.ts';
@@ -10,6 +11,13 @@ const settle = async () => {
 	for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
 };
 const NEVER = new AbortController().signal;
+/** Ends what calls again and again: it would never give way to a timer. */
+function endAfter(leases: LeasesInMemory, calls: number): void {
+	let left = calls;
+	leases.before = () => {
+		if (--left < 0) throw new Error(`more than ${calls} calls`);
+	};
+}
 function clockOf(clock: ManualClock) {
 	return {
 		now: () => clock.now(),
@@ -132,6 +140,24 @@ describe('the pace over all replicas', () => {
 		await expect(paces[0]?.take('r', NEVER)).rejects.toThrow('away');
 	});
 
+	it('is taken again after a backup was restored: the version that is stored is older than the one that was seen', async () => {
+		const { clock, paces, leases } = pods(2);
+		const [a, b] = paces as [PaceLease, PaceLease];
+		await (await a.take('r', NEVER))?.free(0);
+		const [backup] = leases.stored.values();
+		const second = b.take('r', NEVER);
+		await settle();
+		clock.advance(1000);
+		await (await second)?.free(0);
+		leases.stored.set((backup as CoordinationLease).name, backup as CoordinationLease);
+		clock.advance(1000);
+		endAfter(leases, 50);
+		const taking = b.take('r', NEVER);
+		await settle();
+		clock.advance(1000); // what was restored is seen for the first time, and has its pause
+		expect(await taking).toBeDefined();
+	});
+
 	it('gives no turn to one that aborted', async () => {
 		const { paces } = pods(2);
 		await paces[0]?.take('r', NEVER);
@@ -187,6 +213,21 @@ describe('a receiver without a pace, over all replicas', () => {
 		expect(a.waitMs('r')).toBe(3000);
 	});
 
+	it('that asks for a pause after a backup was restored is left alone by every pod', async () => {
+		const { seen, leases, rests } = pods();
+		const [a, b] = rests;
+		await (await a.take('r', NEVER))?.free(1000);
+		const [backup] = leases.stored.values();
+		await (await a.take('other', NEVER))?.free(1000);
+		seen();
+		const changed = await leases.replace(backup as CoordinationLease, { annotations: {} });
+		seen();
+		expect(changed).toBeTypeOf('object');
+		leases.stored.set((backup as CoordinationLease).name, backup as CoordinationLease);
+		for (const { versions } of rests) versions.replaceAll([...leases.stored.values()], '0', true);
+		expect([a.waitMs('r'), b.waitMs('r')]).toEqual([1000, 1000]);
+	});
+
 	it('whose pause cannot be written is left alone by this pod, and nothing fails', async () => {
 		const { clock, leases, rests } = pods();
 		leases.before = () => {
@@ -224,6 +265,21 @@ describe('records', () => {
 		...changes,
 	});
 	const ofB = request({ uid: 'uid-b', claimedBy: 'pod-b_1' });
+
+	it('a record that a backup brought back is seen as it is, and waited for', async () => {
+		const { clock, leases, a, b } = clusters();
+		await a.claim(request());
+		const [backup] = leases.stored.values();
+		await b.claim(ofB);
+		clock.advance(20_000);
+		expect(await b.claim(ofB)).toMatchObject({ outcome: 'claimed' });
+		const again = request({ claimedBy: 'pod-a_2' });
+		expect(await a.claim(again)).toMatchObject({ outcome: 'held', holder: 'pod-b_1' });
+		leases.stored.set((backup as CoordinationLease).name, backup as CoordinationLease);
+		expect(await a.claim(again)).toEqual({ outcome: 'held', holder: 'pod-a_1', retryInMs: 20_000 });
+		clock.advance(20_000);
+		expect(await a.claim(again)).toMatchObject({ outcome: 'claimed' });
+	});
 
 	it('one cluster sends, and the other hears of it', async () => {
 		const { a, b } = clusters();

@@ -98,11 +98,8 @@ export class PaceLease implements Pace {
 		return paceWaitMs(view, { intervalMs, holdMs });
 	}
 
-	async #look(name: string) {
-		const lease = await this.#options.leases.read(name);
-		if (lease !== undefined) return this.versions.observe(lease);
-		this.versions.forget(name);
-		return undefined;
+	#look(name: string) {
+		return this.versions.readFrom(this.#options.leases, name);
 	}
 
 	/** A write whose answer was lost is read back: the nonce says whether it was done. */

@@ -67,7 +67,7 @@ export class RestLease implements Pace {
 
 	async #tryWrite(name: string, state: LeaseState): Promise<boolean> {
 		const { leases } = this.#options;
-		const current = await leases.read(name);
+		const current = (await this.versions.readFrom(leases, name))?.lease;
 		const written = current === undefined ? await leases.create(name, state) : await leases.replace(current, state);
 		if (typeof written !== 'object') return false;
 		this.versions.observe(written);
