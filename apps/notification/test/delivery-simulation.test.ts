@@ -46,14 +46,21 @@ describe('rejected', () => {
 
 describe('the pace of a receiver, in every order of two pods', () => {
 	it('a pause lies between the end of a send and the next', async () => {
-		const { runs, broken, steps } = await explorePace({ sendsPerPod: 1, steps: 7 });
+		const { runs, broken, steps } = await explorePace({ sendsPerPod: 1, steps: 6, crashes: 0 });
 		console.info(`pace: ${runs} orders`);
 		expect(broken, steps.join(', ')).toBeUndefined();
 		expect(runs).toBeGreaterThan(100);
 	});
 
+	it('a turn whose holder crashed is taken over, and the pause lies between them as well', async () => {
+		const { runs, takenOver, broken, steps } = await explorePace({ sendsPerPod: 1, steps: 5, crashes: 1 });
+		console.info(`pace, with a crash: ${runs} orders, taken over in ${takenOver}`);
+		expect(broken, steps.join(', ')).toBeUndefined();
+		expect(takenOver).toBeGreaterThan(0);
+	});
+
 	it('rejected: the pause counted from the taking', async () => {
-		const { broken } = await explorePace({ sendsPerPod: 1, steps: 7 }, (versions) => {
+		const { broken } = await explorePace({ sendsPerPod: 1, steps: 6, crashes: 0 }, (versions) => {
 			const observe = versions.observe.bind(versions);
 			// A version that frees the turn keeps the time at which it was taken.
 			versions.observe = (lease) => {

@@ -2,10 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { type ReceiverSet, startReceiverSet } from '@kubernaut/receivers';
 import { atTheEnd, scratchDirectory } from '@kubernaut/testkit';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { leaseNameOf } from '../src/objects/coordination-leases.ts';
 import { DEFAULT_TIMES } from './harness/default-times.ts';
 import { eventually } from './harness/eventually.ts';
+import { recordHeldLeases } from './harness/held-leases.ts';
 import { countsOf, pausesOf } from './harness/received.ts';
 import { metric, openWorld, type World } from './harness/world.ts';
 
@@ -46,22 +47,10 @@ describe(`${REPLICAS} replicas with locking`, () => {
 
 	it(`${COUNT} queued for slack: each once, the pace is kept, and a pod holds one delivery Lease at a time`, async () => {
 		const from = receivers.slack.received.length;
+		const leases = await recordHeldLeases(inject('controlPlane').kubeconfigPath, world.leasesPath);
 		const made = await Promise.all(Array.from({ length: COUNT }, () => world.create({ channels: ['slack'] })));
-		const most = new Map<string, number>();
 		await eventually(
-			async () => {
-				const held = new Map<string, number>();
-				for (const { spec, metadata } of (await world.leases()) as unknown as {
-					spec: { holderIdentity?: string };
-					metadata: { name: string };
-				}[]) {
-					if (!metadata.name.startsWith('notification-delivery-')) continue;
-					const pod = (spec.holderIdentity ?? '').replace(/_.*/, '');
-					held.set(pod, (held.get(pod) ?? 0) + 1);
-				}
-				for (const [pod, count] of held) most.set(pod, Math.max(most.get(pod) ?? 0, count));
-				return receivers.slack.received.length - from;
-			},
+			async () => receivers.slack.received.length - from,
 			(count) => expect(count).toBeGreaterThanOrEqual(COUNT),
 			60_000 + 2 * COUNT * PACE_MS,
 		);
@@ -76,8 +65,10 @@ describe(`${REPLICAS} replicas with locking`, () => {
 			),
 		).toEqual(new Set([1]));
 		expect(Math.min(...pausesOf(received))).toBeGreaterThanOrEqual(PACE_MS - JITTER_MS);
-		expect(Math.max(...most.values())).toBe(1);
-		expect(most.size).toBeGreaterThan(1);
+		await leases.stop();
+		expect(new Set(leases.most.values())).toEqual(new Set([1]));
+		expect(leases.most.size).toBeGreaterThan(1);
+		expect(leases.made).toBeGreaterThanOrEqual(COUNT);
 		const tookMs = (received.at(-1)?.at ?? 0) - (received[0]?.at ?? 0);
 		console.info(
 			`${COUNT} messages in ${Math.round(tookMs)} ms, shortest pause ${Math.min(...pausesOf(received)).toFixed(1)} ms`,

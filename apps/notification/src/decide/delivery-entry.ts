@@ -24,9 +24,9 @@ export type EndRules = {
 	readonly random?: () => number;
 };
 
-/** A receiver that asks for more is asked again after this. */
 /** What we know of the API server's time may be so far behind it, and another replica may know better. */
 const CLOCK_ERROR_MS = 1000;
+/** A receiver that asks for more is asked again after this. */
 const MAX_RETRY_AFTER_MS = 3_600_000;
 const { maxLength: MAX_ERROR_LENGTH } = LIMITS['status.deliveries[].error'];
 const { maxItems: MAX_REMAINING } = LIMITS['status.deliveries[].remaining'];

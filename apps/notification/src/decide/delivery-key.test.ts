@@ -22,6 +22,10 @@ describe('the key across clusters', () => {
 			what: 'the cause: "no workflow" does not swallow the "failed" of the same incident',
 			context: { cause: 'no-workflow' },
 		},
+		{
+			what: 'the digest of the cause: a second question does not pass for the first one',
+			context: { causeDigest: '0123abcd' },
+		},
 		{ what: 'the chain: an alert that keeps firing has a second remediation', context: { chain: 1 } },
 		{ what: 'the firing time', context: { firingTime: '2026-11-18T11:00:01Z' } },
 		{ what: 'the fingerprint', context: { signalFingerprint: 'b'.repeat(64) } },

@@ -1,7 +1,8 @@
 // The key of a message on a channel: the same in every cluster that sees the same incident. A template over `spec.context`;
 // with a variable that is not there, the key of the uid, which no other cluster has: rather twice than lost.
-// The cause, not the type: "No matching workflow" and "Remediation failed" of one incident are both Escalations. The chain:
-// an alert that keeps firing has a second remediation, and its news are other news.
+// The cause, not the type: "No matching workflow" and "Remediation failed" of one incident are both Escalations. With its
+// digest, because a request may ask a second question. The chain: an alert that keeps firing has a second remediation, and
+// its news are other news.
 import type { NotificationRequestSpec } from '../generated/notification-request.ts';
 import type { ChannelName } from '../objects/notification.ts';
 
@@ -38,6 +39,11 @@ export function keyTemplateProblem(template: string): string | undefined {
 		: `${JSON.stringify(template)} lacks {channel}: the channels of a message would count as one`;
 }
 
+/** With its digest: a second question of one request is other news than the first. */
+function causeOf({ cause, causeDigest }: NonNullable<KeyedMessage['context']>): string | undefined {
+	return cause === undefined || causeDigest === undefined ? cause : `${cause} ${causeDigest}`;
+}
+
 function valueOf(
 	variable: string,
 	{ type, priority, context = {} }: KeyedMessage,
@@ -52,6 +58,8 @@ function valueOf(
 		case 'priority':
 			return priority;
 		case 'cause':
+			return causeOf(context);
+		case 'causeDigest':
 		case 'signalName':
 		case 'severity':
 		case 'signalFingerprint':

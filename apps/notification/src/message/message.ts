@@ -10,6 +10,7 @@ export type MessagePriority = (typeof MESSAGE_PRIORITIES)[number];
 /** `spec.context` of a NotificationRequest. */
 export type MessageContext = {
 	readonly cause?: string;
+	readonly causeDigest?: string;
 	readonly signalName?: string;
 	readonly severity?: string;
 	readonly signalFingerprint?: string;

@@ -173,6 +173,24 @@ describe('a notification', () => {
 		);
 	});
 
+	it('says which one of several with the same cause it is, alike in every cluster', () => {
+		const digestOf = (block: Block, changes: Partial<Remediation> = {}) =>
+			notificationOf(aBlockedRequest(block, changes))?.spec.context?.causeDigest;
+		const asked = (digest: string) => digestOf({ reason: 'AwaitingApproval', message: 'x', digest });
+		const error = (message: string) => digestOf({ reason: 'ConfigurationError', message });
+		const failedRun = (name: string) =>
+			digestOf({ reason: 'ConsecutiveFailures', message: 'x', holder: { name, uid: name } });
+		for (const of of [asked, error, failedRun]) {
+			expect(of('a')).toMatch(/^[0-9a-f]{8}$/);
+			expect(of('a')).toBe(of('a'));
+			expect(of('a')).not.toBe(of('b'));
+		}
+		const question = { reason: 'AwaitingApproval', message: 'x', digest: 'a' } as const;
+		expect(digestOf(question, { name: 'rr-2', uid: 'uid-2' })).toBe(asked('a'));
+		expect(digestOf({ reason: 'NoWorkflow', message: 'x' })).toBeUndefined();
+		expect(notificationOf(request)?.spec.context).not.toHaveProperty('causeDigest');
+	});
+
 	it('of another question is another one', () => {
 		const asked = (digest: string, message: string) => nameOfBlock({ reason: 'AwaitingApproval', message, digest });
 		expect(asked('a', 'x')).toBe(asked('a', 'y'));

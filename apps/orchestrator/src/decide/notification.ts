@@ -116,8 +116,10 @@ function contextOf(request: Remediation, cause: Cause, workflow: string | undefi
 	const { signal, block, executionRef, blockingExecution } = request;
 	const execution = (executionRef ?? block?.holder ?? blockingExecution)?.name;
 	const outcome = block?.reason ?? request.outcome ?? request.phase;
+	const detail = detailOf(request, cause);
 	return {
 		cause: KINDS[cause].suffix,
+		...(detail === undefined ? {} : { causeDigest: shortHash(detail) }),
 		signalName: signal.name,
 		severity: signal.severity,
 		...(FINGERPRINT.test(request.fingerprint) ? { signalFingerprint: request.fingerprint } : {}),
@@ -150,13 +152,18 @@ function printable(text: string): string {
 
 /** A name of a request may be used again when all of its chain was removed; a uid never is. */
 function nameOf(request: Remediation, cause: Cause): string {
-	const { holder, message = '', digest = '' } = request.block ?? {};
+	const holder = request.block?.holder;
 	const { suffix } = KINDS[cause];
 	if (cause === 'ConsecutiveFailures' && holder?.uid !== undefined)
 		return `${holder.name}-${shortHash(holder.uid)}-${suffix}`;
-	// Another error and another question are other causes.
-	const detail = cause === 'ConfigurationError' ? withoutNumbers(message) : cause === 'AwaitingApproval' ? digest : '';
-	return `${request.name}-${shortHash(request.uid + detail)}-${suffix}`;
+	return `${request.name}-${shortHash(request.uid + (detailOf(request, cause) ?? ''))}-${suffix}`;
+}
+
+/** Another error, another question and another failed execution are other causes. Nothing in it is of one cluster alone. */
+function detailOf({ block }: Remediation, cause: Cause): string | undefined {
+	if (cause === 'ConfigurationError') return withoutNumbers(block?.message ?? '');
+	if (cause === 'AwaitingApproval') return block?.digest;
+	return cause === 'ConsecutiveFailures' ? block?.holder?.name : undefined;
 }
 
 /** The API server names the object and counts in its messages: each try would be another error. */

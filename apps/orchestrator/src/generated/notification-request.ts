@@ -159,6 +159,10 @@ export interface NotificationRequestContext {
 	 */
 	cause?: string;
 	/**
+	 * Tells causes of one name apart where a request may have several: another question, another configuration error, another failed execution. Part of the cause in the key across clusters.
+	 */
+	causeDigest?: string;
+	/**
 	 * Name of the alert, or reason of the Kubernetes Event.
 	 */
 	signalName?: string;
@@ -445,6 +449,7 @@ export const NOTIFICATION_REQUEST_LIMITS = {
 	'spec.body': { maxLength: 32768 },
 	'spec.channels': { maxItems: 6 },
 	'spec.context.cause': { maxLength: 63 },
+	'spec.context.causeDigest': { maxLength: 64 },
 	'spec.context.signalName': { maxLength: 256 },
 	'spec.context.severity': { maxLength: 63 },
 	'spec.context.signalFingerprint': { maxLength: 64 },

@@ -22,11 +22,13 @@ export async function measureStorm(api: KubeApi, service: Service, report: Repor
 	const arrived = arrivedTexts(service);
 	const times = names.flatMap((name) => arrived.map((texts) => texts.filter((text) => text.includes(name)).length));
 	const attempts = await service.sum(/^notification_lock_acquisition_attempts_total\b/);
+	// That another replica holds it is what a lock is for, and no failure.
 	const failures = await service.sum(/^notification_lock_acquisition_failures_total\{.*reason="api_error"/);
+	const contended = await service.sum(/^notification_lock_acquisition_failures_total\{.*reason="contention"/);
 	const slackTimes = service.receivers.slack.received.map(({ at }) => at);
 	const gaps = slackTimes.slice(1).map((at, index) => at - (slackTimes[index] ?? at));
 	report(
-		`${NOTIFICATIONS} notifications on ${service.replicas.length} replicas and ${CHANNELS.length} channels in ${took.toFixed(0)} s: ${phases.filter((phase) => phase === 'Sent').length} Sent; ${attempts} attempts at locks, ${failures} failed`,
+		`${NOTIFICATIONS} notifications on ${service.replicas.length} replicas and ${CHANNELS.length} channels in ${took.toFixed(0)} s: ${phases.filter((phase) => phase === 'Sent').length} Sent; ${attempts} attempts at locks, ${failures} failed, ${contended} found it held`,
 	);
 	for (const [index, many] of times.entries())
 		if (many > 1)

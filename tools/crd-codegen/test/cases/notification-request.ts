@@ -41,6 +41,7 @@ export const NOTIFICATION_REQUEST_CASES: KindCases = {
 			channels: ['slack', 'email', 'webhook', 'console', 'file', 'log'],
 			context: {
 				cause: 'completed',
+				causeDigest: '0123abcd',
 				signalName: 'KubePodCrashLooping',
 				severity: 'critical',
 				signalFingerprint: 'a'.repeat(64),
@@ -85,6 +86,11 @@ export const NOTIFICATION_REQUEST_CASES: KindCases = {
 			title: 'a cause that is no word',
 			change: { spec: { context: { cause: 'No Workflow' } } },
 			wantRefused: /spec\.context\.cause in body should match/,
+		},
+		{
+			title: 'a digest of the cause that is none',
+			change: { spec: { context: { causeDigest: 'another question' } } },
+			wantRefused: /spec\.context\.causeDigest in body should match/,
 		},
 		{
 			title: 'a fingerprint that is none',

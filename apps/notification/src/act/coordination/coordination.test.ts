@@ -2,6 +2,7 @@
 import { ManualClock } from '@kubernaut/testkit/manual-clock';
 import { describe, expect, it } from 'vitest';
 import { LeasesInMemory } from '../../../test/harness/leases-in-memory.ts';
+import type { CoordinationLease } from '../../objects/coordination-leases.ts';
 import { DeliveryRecords, type RecordRequest } from './delivery-records.ts';
 import { PaceLease } from './pace-lease.ts';
 import { RestLease } from './rest-lease.ts';
@@ -10,6 +11,13 @@ const settle = async () => {
 	for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
 };
 const NEVER = new AbortController().signal;
+/** Ends what calls again and again: it would never give way to a timer. */
+function endAfter(leases: LeasesInMemory, calls: number): void {
+	let left = calls;
+	leases.before = () => {
+		if (--left < 0) throw new Error(`more than ${calls} calls`);
+	};
+}
 function clockOf(clock: ManualClock) {
 	return {
 		now: () => clock.now(),
@@ -70,6 +78,29 @@ describe('the pace over all replicas', () => {
 		expect(taken).toBe(true);
 	});
 
+	it('a holder stops so early that a turn that is taken over has its pause, and has half of the time to send', async () => {
+		const deadlineWith = async (intervalMs: number) => {
+			const options = { leases: new LeasesInMemory(), podName: 'pod-0', holdMs: 30_000, marginMs: 2000 };
+			const turn = await new PaceLease({ ...options, intervalMs, clock: clockOf(new ManualClock()) }).take('r', NEVER);
+			return turn?.deadline;
+		};
+		expect(await Promise.all([1000, 5000, 60_000].map(deadlineWith))).toEqual([28_000, 25_000, 15_000]);
+	});
+
+	it('puts nothing off for a turn that is held: it may be freed at any moment', async () => {
+		const { clock, paces, leases } = pods(2);
+		const [a, b] = paces as [PaceLease, PaceLease];
+		const turn = await a.take('r', NEVER);
+		const [held] = leases.stored.values();
+		b.versions.observe(held as NonNullable<typeof held>);
+		expect([a.waitMs('r'), b.waitMs('r')]).toEqual([0, 0]);
+		await turn?.free(0);
+		const [freed] = leases.stored.values();
+		b.versions.observe(freed as NonNullable<typeof freed>);
+		clock.advance(400);
+		expect([a.waitMs('r'), b.waitMs('r')]).toEqual([600, 600]);
+	});
+
 	it('a pause that the receiver asked for binds every pod', async () => {
 		const { paces, leases } = pods(2);
 		const turn = await paces[0]?.take('r', NEVER);
@@ -78,6 +109,19 @@ describe('the pace over all replicas', () => {
 		const [stored] = leases.stored.values();
 		paces[1]?.versions.observe(stored as NonNullable<typeof stored>);
 		expect(paces[1]?.waitMs('r')).toBe(7000);
+	});
+
+	it('gives no turn to one that waits when the receiver asks for a long pause', async () => {
+		const { paces, leases, clock } = pods(2);
+		const [a, b] = paces as [PaceLease, PaceLease];
+		const turn = await a.take('r', NEVER);
+		const waiting = b.take('r', NEVER);
+		await settle();
+		await turn?.free(60_000);
+		const [stored] = leases.stored.values();
+		b.versions.observe(stored as NonNullable<typeof stored>);
+		expect(await waiting).toBeUndefined();
+		expect(b.waitMs('r')).toBe(60_000 - clock.now());
 	});
 
 	it('a lost answer is read back', async () => {
@@ -94,6 +138,24 @@ describe('the pace over all replicas', () => {
 			throw new Error('away');
 		};
 		await expect(paces[0]?.take('r', NEVER)).rejects.toThrow('away');
+	});
+
+	it('is taken again after a backup was restored: the version that is stored is older than the one that was seen', async () => {
+		const { clock, paces, leases } = pods(2);
+		const [a, b] = paces as [PaceLease, PaceLease];
+		await (await a.take('r', NEVER))?.free(0);
+		const [backup] = leases.stored.values();
+		const second = b.take('r', NEVER);
+		await settle();
+		clock.advance(1000);
+		await (await second)?.free(0);
+		leases.stored.set((backup as CoordinationLease).name, backup as CoordinationLease);
+		clock.advance(1000);
+		endAfter(leases, 50);
+		const taking = b.take('r', NEVER);
+		await settle();
+		clock.advance(1000); // what was restored is seen for the first time, and has its pause
+		expect(await taking).toBeDefined();
 	});
 
 	it('gives no turn to one that aborted', async () => {
@@ -133,9 +195,12 @@ describe('a receiver without a pace, over all replicas', () => {
 		await (await a.take('r', NEVER))?.free(7000);
 		seen();
 		expect([a.waitMs('r'), b.waitMs('r'), b.waitMs('other')]).toEqual([7000, 7000, 0]);
+		// Too far away to be waited for with a Lease in hand.
+		expect(await b.take('r', NEVER)).toBeUndefined();
+		clock.advance(3000);
 		let taken = false;
 		void b.take('r', NEVER).then(() => (taken = true));
-		for (let ms = 0; ms < 7000; ms += 500) {
+		for (let ms = 3000; ms < 7000; ms += 500) {
 			await settle();
 			expect(taken).toBe(false);
 			clock.advance(500);
@@ -146,6 +211,21 @@ describe('a receiver without a pace, over all replicas', () => {
 		await (await b.take('r', NEVER))?.free(3000);
 		seen();
 		expect(a.waitMs('r')).toBe(3000);
+	});
+
+	it('that asks for a pause after a backup was restored is left alone by every pod', async () => {
+		const { seen, leases, rests } = pods();
+		const [a, b] = rests;
+		await (await a.take('r', NEVER))?.free(1000);
+		const [backup] = leases.stored.values();
+		await (await a.take('other', NEVER))?.free(1000);
+		seen();
+		const changed = await leases.replace(backup as CoordinationLease, { annotations: {} });
+		seen();
+		expect(changed).toBeTypeOf('object');
+		leases.stored.set((backup as CoordinationLease).name, backup as CoordinationLease);
+		for (const { versions } of rests) versions.replaceAll([...leases.stored.values()], '0', true);
+		expect([a.waitMs('r'), b.waitMs('r')]).toEqual([1000, 1000]);
 	});
 
 	it('whose pause cannot be written is left alone by this pod, and nothing fails', async () => {
@@ -185,6 +265,21 @@ describe('records', () => {
 		...changes,
 	});
 	const ofB = request({ uid: 'uid-b', claimedBy: 'pod-b_1' });
+
+	it('a record that a backup brought back is seen as it is, and waited for', async () => {
+		const { clock, leases, a, b } = clusters();
+		await a.claim(request());
+		const [backup] = leases.stored.values();
+		await b.claim(ofB);
+		clock.advance(20_000);
+		expect(await b.claim(ofB)).toMatchObject({ outcome: 'claimed' });
+		const again = request({ claimedBy: 'pod-a_2' });
+		expect(await a.claim(again)).toMatchObject({ outcome: 'held', holder: 'pod-b_1' });
+		leases.stored.set((backup as CoordinationLease).name, backup as CoordinationLease);
+		expect(await a.claim(again)).toEqual({ outcome: 'held', holder: 'pod-a_1', retryInMs: 20_000 });
+		clock.advance(20_000);
+		expect(await a.claim(again)).toMatchObject({ outcome: 'claimed' });
+	});
 
 	it('one cluster sends, and the other hears of it', async () => {
 		const { a, b } = clusters();

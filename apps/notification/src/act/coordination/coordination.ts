@@ -83,8 +83,8 @@ export function startCoordination(options: CoordinationOptions): Coordination {
 		{ path: leasesPath(namespace), resource: 'leases', namespace, labelSelector: `${PACE_LABEL}=${APP.name}` },
 		(object) => toCoordinationLease(object as LeaseObject),
 		{
-			replaced(leases) {
-				for (const pace of paceLeases) for (const lease of leases) pace.versions.observe(lease);
+			replaced(leases, resourceVersion, isRestored) {
+				for (const pace of paceLeases) pace.versions.replaceAll(leases, resourceVersion, isRestored);
 			},
 			changed(lease) {
 				for (const pace of paceLeases) pace.versions.observe(lease);

@@ -7,7 +7,7 @@ import type { DistributedLock, Held } from '../../distributed-lock.ts';
 import { LockClosedError, LockFault } from '../../distributed-lock.ts';
 import { KubeError } from '../../kube/kube.ts';
 import type { ChannelName } from '../../objects/notification.ts';
-import type { Pace, PaceTurn } from '../gate/pace.ts';
+import { MAX_TURN_WAIT_MS, type Pace, type PaceTurn } from '../gate/pace.ts';
 import type { DeliveryRecords, RecordClaim } from './delivery-records.ts';
 import { EXTERNAL_CHANNELS } from './external-channels.ts';
 
@@ -59,8 +59,6 @@ export type CoordinatorParts = {
 
 const CONTENDED_MS = 1000;
 const UNAVAILABLE_MS = 2000;
-/** A Lease is not held for a turn that is further away than this. */
-const MAX_TURN_WAIT_MS = 5000;
 const NO_RECORD = async () => {};
 
 export type Coordinator = {
@@ -152,7 +150,7 @@ export function createCoordinator(parts: CoordinatorParts): Coordinator {
 			if (receiver === undefined) return 0;
 			const paces = lock === undefined ? parts.localPaces : parts.paces;
 			const waitMs = paces[channel].waitMs(`${channel} ${receiver}`);
-			return waitMs > MAX_TURN_WAIT_MS && waitMs < Infinity ? waitMs : 0;
+			return waitMs > MAX_TURN_WAIT_MS ? waitMs : 0;
 		},
 		async enter(request) {
 			let held: Held | undefined;

@@ -57,9 +57,9 @@ export class DeliveryRecords {
 		for (let tries = 0; tries < MAX_TRIES; tries++) {
 			const created = await this.#resolved(name, request, leases.create(name, this.#state(request, 'Claimed')));
 			if (created !== 'exists') return this.#claimed(created, request);
-			const found = await leases.read(name);
+			const found = await this.#versions.readFrom(leases, name);
 			if (found === undefined) continue; // freed between the two calls
-			const { lease, since } = this.#versions.observe(found);
+			const { lease, since } = found;
 			const view = { state: stateOf(lease), holder: lease.holder ?? '', silentForMs: clock.now() - since };
 			const { policy, silentClaim } = request;
 			const decision = decideRecord(view, { claimTimeoutMs, policy, silentClaim });

@@ -14,7 +14,7 @@ import {
 	leaseNameOf,
 } from '../../objects/coordination-leases.ts';
 import type { Clock } from '../../process/clock.ts';
-import type { Pace, PaceTurn } from '../gate/pace.ts';
+import { MAX_TURN_WAIT_MS, type Pace, type PaceTurn } from '../gate/pace.ts';
 import { LeaseVersions } from './lease-versions.ts';
 
 export const PACE_LABEL = 'kubernaut.ai/pace';
@@ -28,7 +28,7 @@ export type PaceLeaseOptions = {
 	readonly intervalMs: number;
 	/** A turn that was not freed for so long is taken over. */
 	readonly holdMs: number;
-	/** The holder stops so long before that. */
+	/** The holder stops so long before that, or by the interval when that is longer: a turn that is taken over has its pause too. */
 	readonly marginMs: number;
 	readonly clock: Clock;
 };
@@ -49,11 +49,11 @@ export class PaceLease implements Pace {
 
 	waitMs(receiver: string): number {
 		const seen = this.versions.get(leaseNameOf(PACE_PREFIX, receiver));
-		return seen === undefined ? 0 : this.#waitFor(seen.lease, seen.since);
+		return seen === undefined || isHeld(seen.lease) ? 0 : this.#waitFor(seen.lease, seen.since);
 	}
 
 	async take(receiver: string, abort: AbortSignal): Promise<PaceTurn | undefined> {
-		const { leases, podName, clock, holdMs, marginMs } = this.#options;
+		const { leases, podName, clock } = this.#options;
 		const name = leaseNameOf(PACE_PREFIX, receiver);
 		const holder = `${podName}_${randomBytes(8).toString('hex')}`;
 		const state: LeaseState = { holder, annotations: { [RECEIVER]: receiver } };
@@ -61,6 +61,7 @@ export class PaceLease implements Pace {
 			const seen = this.versions.get(name) ?? (await this.#look(name));
 			const waitMs = seen === undefined ? 0 : this.#waitFor(seen.lease, seen.since);
 			if (waitMs > 0) {
+				if (this.waitMs(receiver) > MAX_TURN_WAIT_MS) return undefined;
 				await this.#changeOr(name, Math.min(waitMs, POLL_MS), abort);
 				if (waitMs > POLL_MS && this.versions.get(name) === seen) await this.#look(name);
 				continue;
@@ -72,7 +73,7 @@ export class PaceLease implements Pace {
 				this.versions.observe(answer);
 				let freed: Promise<void> | undefined;
 				return {
-					deadline: sentAt + holdMs - marginMs,
+					deadline: sentAt + this.#usableMs(),
 					free: (restMs) => (freed ??= this.#free(answer, receiver, restMs)),
 				};
 			}
@@ -81,22 +82,24 @@ export class PaceLease implements Pace {
 		return undefined;
 	}
 
+	/** Of the hold time; at least half of it, or a long interval would leave no time to send. */
+	#usableMs(): number {
+		const { holdMs, marginMs, intervalMs } = this.#options;
+		return holdMs - Math.min(Math.max(marginMs, intervalMs), holdMs / 2);
+	}
+
 	#waitFor(lease: CoordinationLease, since: number): number {
 		const { clock, intervalMs, holdMs } = this.#options;
-		const { holder } = lease;
 		const view = {
-			held: holder !== undefined && holder !== '',
+			held: isHeld(lease),
 			unchangedForMs: clock.now() - since,
 			restMs: restOf(lease),
 		};
 		return paceWaitMs(view, { intervalMs, holdMs });
 	}
 
-	async #look(name: string) {
-		const lease = await this.#options.leases.read(name);
-		if (lease !== undefined) return this.versions.observe(lease);
-		this.versions.forget(name);
-		return undefined;
+	#look(name: string) {
+		return this.versions.readFrom(this.#options.leases, name);
 	}
 
 	/** A write whose answer was lost is read back: the nonce says whether it was done. */
@@ -136,6 +139,10 @@ export class PaceLease implements Pace {
 			abort.addEventListener('abort', done, { once: true });
 		});
 	}
+}
+
+function isHeld({ holder }: CoordinationLease): boolean {
+	return holder !== undefined && holder !== '';
 }
 
 /** A pace that is free. `restMs`: the pause that the receiver asked for. */

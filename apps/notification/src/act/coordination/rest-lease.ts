@@ -5,7 +5,7 @@
 import { createBackoff, sleep } from '@kubernaut/backoff';
 import { type CoordinationLeases, type LeaseState, leaseNameOf } from '../../objects/coordination-leases.ts';
 import type { Clock } from '../../process/clock.ts';
-import { LocalRest, type Pace, type PaceTurn } from '../gate/pace.ts';
+import { LocalRest, MAX_TURN_WAIT_MS, type Pace, type PaceTurn } from '../gate/pace.ts';
 import { LeaseVersions } from './lease-versions.ts';
 import { PACE_PREFIX, paceState, restOf } from './pace-lease.ts';
 
@@ -42,6 +42,7 @@ export class RestLease implements Pace {
 		while (!abort.aborted) {
 			const waitMs = this.waitMs(receiver);
 			if (waitMs <= 0) break;
+			if (waitMs > MAX_TURN_WAIT_MS) return undefined;
 			await sleep(Math.min(waitMs, LOOK_MS), { clock, signal: abort });
 		}
 		if (abort.aborted) return undefined;
@@ -66,7 +67,7 @@ export class RestLease implements Pace {
 
 	async #tryWrite(name: string, state: LeaseState): Promise<boolean> {
 		const { leases } = this.#options;
-		const current = await leases.read(name);
+		const current = (await this.versions.readFrom(leases, name))?.lease;
 		const written = current === undefined ? await leases.create(name, state) : await leases.replace(current, state);
 		if (typeof written !== 'object') return false;
 		this.versions.observe(written);

@@ -66,6 +66,8 @@ describe('the pace in one process', () => {
 		const clock = new ManualClock();
 		const pace = new LocalPace(1000, { now: () => clock.now(), setTimer: (f, ms) => clock.setTimer(f, ms) });
 		const turn = await pace.take('r', NEVER);
+		// It may be freed at any moment.
+		expect(pace.waitMs('r')).toBe(0);
 		await turn?.free(30_000);
 		await turn?.free(0);
 		expect(pace.waitMs('r')).toBe(30_000);

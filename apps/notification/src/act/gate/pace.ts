@@ -11,11 +11,14 @@ export type PaceTurn = {
 	free(restMs: number): Promise<void>;
 };
 export type Pace = {
-	/** The least time until the turn may come, as far as is known. */
+	/** The least time until the turn may come, as far as is known: 0 while it is held, because it may be freed at any moment. */
 	waitMs(receiver: string): number;
-	/** Waits for the turn; undefined when it is aborted. */
+	/** Waits for the turn; undefined when it is aborted, or became too far away to be waited for with a Lease in hand. */
 	take(receiver: string, abort: AbortSignal): Promise<PaceTurn | undefined>;
 };
+
+/** A Lease is not held for a turn that is further away than this. */
+export const MAX_TURN_WAIT_MS = 5000;
 
 /** For an internal channel. */
 export const NO_PACE: Pace = {
@@ -36,16 +39,13 @@ export class LocalPace implements Pace {
 	}
 
 	waitMs(receiver: string): number {
-		const turn = this.#turns.get(receiver);
-		if (turn === undefined) return 0;
-		const view = { held: turn.held, unchangedForMs: this.#clock.now() - turn.since, restMs: turn.restMs };
-		return paceWaitMs(view, { intervalMs: this.#intervalMs, holdMs: Infinity });
+		return this.#turns.get(receiver)?.held ? 0 : this.#waitFor(receiver);
 	}
 
 	async take(receiver: string, abort: AbortSignal): Promise<PaceTurn | undefined> {
 		for (;;) {
 			if (abort.aborted) return undefined;
-			const waitMs = this.waitMs(receiver);
+			const waitMs = this.#waitFor(receiver);
 			if (waitMs <= 0) break;
 			if (waitMs < Infinity) await sleep(waitMs, { clock: this.#clock, signal: abort });
 			else await this.#freed(abort);
@@ -60,6 +60,14 @@ export class LocalPace implements Pace {
 				for (const wake of this.#wake.splice(0)) wake();
 			},
 		};
+	}
+
+	/** Infinity while it is held. */
+	#waitFor(receiver: string): number {
+		const turn = this.#turns.get(receiver);
+		if (turn === undefined) return 0;
+		const view = { held: turn.held, unchangedForMs: this.#clock.now() - turn.since, restMs: turn.restMs };
+		return paceWaitMs(view, { intervalMs: this.#intervalMs, holdMs: Infinity });
 	}
 
 	#freed(abort: AbortSignal): Promise<void> {
