@@ -8,10 +8,12 @@ import type { Signal } from '../src/signal/signal.ts';
 import { DEFAULT_SIGNAL_RULES } from '../src/signal/signal-rules.ts';
 import { ALERTS, ALERTS_BY_SOURCE } from './corpus/alerts.ts';
 import { EVENTS } from './corpus/events.ts';
-import { PAIRS } from './corpus/incidents.ts';
+import { FURTHER_PAIRS } from './corpus/further-incidents.ts';
+import { PAIRS as FIRST_PAIRS } from './corpus/incidents.ts';
 import type { Labels } from './corpus/scrapes.ts';
 import { describeTarget } from './fixtures/describe-target.ts';
 
+const PAIRS = [...FIRST_PAIRS, ...FURTHER_PAIRS];
 const RECEPTION = {
 	receivedTime: new Date('2026-11-16T20:00:00Z'),
 	resolvedAlerts: 'mark',
