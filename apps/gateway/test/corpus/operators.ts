@@ -89,7 +89,7 @@ export const STORAGE_AND_QUEUE_ALERTS: readonly CorpusAlert[] = [
 			backup: 'backup-1',
 			volume: 'pvc-0b1f',
 		}),
-		'none',
+		'longhorn-system/Volume/pvc-0b1f',
 	),
 	plain('VeleroBackupFailed', { namespace: 'velero', schedule: 'daily' }, 'velero/Schedule/daily'),
 	plain(

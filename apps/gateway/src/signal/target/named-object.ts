@@ -7,6 +7,9 @@ import { COMPONENT_NAMES, type KindLabels, NAMESPACE_LABELS } from './label-kind
 
 type Labels = Readonly<Record<string, string>>;
 
+/** Meshes write it where a call leaves them. */
+const UNKNOWN = 'unknown';
+
 export type NamedObject = { readonly target: TargetResource; readonly reason: string };
 
 /** `exported_x` wins over `x`: Prometheus renames so when the scrape has a label of the same name. Empty is absent. */
@@ -24,13 +27,27 @@ export function objectOfLabel(
 	verb: 'names' | 'is configured to name',
 ): NamedObject | undefined {
 	for (const index of namedBy(labels, table)) {
-		const { label, namespaceLabel, kind, apiVersion } = table[index]!;
-		const namespace = namespaceLabel === undefined ? measuredNamespace(labels) : labels[namespaceLabel];
-		const target = readTarget({ kind, name: valueOf(labels, label) ?? '', namespace, apiVersion });
+		const { label, namespaceLabel, kind, apiVersion, isClusterScoped = false } = table[index]!;
+		const nearby = namespaceLabel === undefined ? measuredNamespace(labels) : labels[namespaceLabel];
+		const namespace = isClusterScoped ? undefined : nearby;
+		const name = valueOf(labels, label) ?? '';
+		const target = readTarget({ kind, name, namespace, apiVersion });
 		if (target === undefined || (namespaceLabel !== undefined && !namespace)) continue;
+		if (name === UNKNOWN && namespace === UNKNOWN) continue;
 		return { target, reason: `the label ${label} ${verb} the ${kind}` };
 	}
 	return undefined;
+}
+
+/** A label that names an object, and no label says in which namespace. It could be any of that name. */
+export function objectWithoutPlace(labels: Labels, table: readonly TargetLabel[]): string | undefined {
+	if (measuredNamespace(labels) !== undefined) return undefined;
+	return namedBy(labels, table)
+		.map((index) => table[index]!)
+		.find(({ kind, label }) => {
+			const name = valueOf(labels, label) ?? '';
+			return readTarget({ kind, name }) === undefined && readTarget({ kind, name, namespace: 'any' }) !== undefined;
+		})?.label;
 }
 
 /** Label → its places in a table. Most alerts have a dozen labels, of which the tables know two or three. */
