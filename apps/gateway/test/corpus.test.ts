@@ -71,11 +71,13 @@ describe('the corpus', () => {
 	});
 
 	it('no exporter is the target of an alert about something else, but two whose names do not show that they are one', () => {
-		expect(chosenExporters(DEFAULT_SIGNAL_RULES)).toEqual(['VmiNotReady', 'AccessPointDown']);
+		expect(chosenExporters(DEFAULT_SIGNAL_RULES)).toEqual(['VmiNotReady', 'CalicoIpamFull']);
 	});
 
 	it('with EXPORTERS, no exporter is the target of an alert about something else', () => {
-		expect(chosenExporters({ ...DEFAULT_SIGNAL_RULES, exporters: ['virt-handler', 'unpoller'] })).toEqual([]);
+		expect(
+			chosenExporters({ ...DEFAULT_SIGNAL_RULES, exporters: ['virt-handler', 'calico-kube-controllers'] }),
+		).toEqual([]);
 	});
 
 	it(`the object of all ${EVENTS.length} Events is found`, () => {

@@ -3,7 +3,7 @@ import { readTarget, type TargetClaim } from '../canonical-target.ts';
 import type { TargetResource } from '../signal.ts';
 
 /** Labels in which exporters and probes put the address that they measured. */
-const ADDRESS_LABELS = [
+export const ADDRESS_LABELS = [
 	'target',
 	'exported_instance',
 	'server',

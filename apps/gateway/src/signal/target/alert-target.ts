@@ -55,7 +55,7 @@ export function findTarget(labels: Labels, rules: SignalRules): Finding {
 	const pod = measuredPod(labels, process);
 	const subject = pod.target;
 	const found =
-		namedObject(labels, rules) ??
+		namedObject(withoutOwnNames(labels, process), rules) ??
 		(subject === undefined || (process.keepsNodes && namesMachine(labels))
 			? undefined
 			: { target: subject, reason: pod.reason });
@@ -99,6 +99,13 @@ function isInstanceOfPod(labels: Labels, { isPodItsOwn, reportsOn, name }: Scrap
 	const host = hostOf(labels['instance'] ?? '');
 	if (!isPodItsOwn || host === undefined || !isIpAddress(host)) return false;
 	return reportsOn !== 'others' || /state-metrics/.test(name) || namesAddress(labels);
+}
+
+/** Programs that run jobs of their own give them names. */
+function withoutOwnNames(labels: Labels, { isPodItsOwn, reportsOn }: ScrapedProcess): Labels {
+	if (!isPodItsOwn || reportsOn !== 'itself' || labels['job_name'] === undefined) return labels;
+	const { job_name: _, ...rest } = labels;
+	return rest;
 }
 
 /** What a label names for certain, whatever was scraped. */

@@ -117,9 +117,10 @@ export function objectOfComponent(labels: Labels): NamedObject | undefined {
 	for (const { component, label, kind, apiVersion, beside } of COMPONENT_NAMES) {
 		const name = valueOf(labels, label);
 		if (name === undefined) continue;
+		const written = component.replaceAll('-', '');
 		const isComponent = isAggregated
-			? alertName.includes(component.replaceAll('-', ''))
-			: parts.some((part) => part?.includes(component)) && beside.some((other) => labels[other]);
+			? alertName.includes(written)
+			: parts.some((part) => part?.replaceAll('-', '').includes(written)) && beside.some((other) => labels[other]);
 		if (!isComponent) continue;
 		const namespace = measuredNamespace(labels);
 		const target = namespace === undefined ? undefined : readTarget({ kind, name, namespace, apiVersion });

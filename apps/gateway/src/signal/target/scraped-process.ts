@@ -14,7 +14,7 @@ export const HOST_EXPORTERS =
 	/node[-_]?exporter|(?:windows|wmi|smartctl|ipmi|systemd|process|ebpf|dcgm|edac)[-_]exporter|conntrack-stats|node-problem-detector|kepler|kubelet|cadvisor|kubernetes-nodes/;
 /** They measure what their labels name, or an address. */
 export const OTHER_EXPORTERS =
-	/exporter|kube-state-metrics|openshift-state-metrics|blackbox|pushgateway|ceph-mgr|kminion|burrow/;
+	/exporter|prober|poller|statsd|pushgateway|kube-state-metrics|openshift-state-metrics|blackbox|ceph-mgr|kminion|burrow/;
 /** They report on themselves, and on a node when they name one. */
 export const KEEPERS_OF_NODES =
 	/longhorn-manager|topolvm-node|linstor|karpenter|kured|machine-config-daemon|cluster-autoscaler|descheduler/;
@@ -24,8 +24,8 @@ const HONOURING = /state-metrics|kubelet|cadvisor|kubernetes-nodes/;
 const HOST_PORT = /:(?:9100|9182|10250)$/;
 /** The usual job of node-exporter outside of a cluster. Inside of one, it may be a program of that name. */
 const HOST_JOB = /^nodes?$/;
-/** Services of metrics alone, beside the Service of what they measure. */
-const METRICS_SERVICE = /(?:^|-)metrics$/;
+/** Services and workloads of metrics alone, beside those of what they measure. */
+const OF_METRICS = /(?:^|-)metrics$/;
 /** An alert with such a name is about the exporter. */
 const ABOUT_AN_EXPORTER = /exporter|statemetrics|pushgateway/i;
 /** An alert with such a name is about the process that was scraped. */
@@ -64,7 +64,8 @@ export function scrapedProcess(labels: Labels, more: readonly string[]): Scraped
 			: [];
 	const isExporter = (name: string) =>
 		OTHER_EXPORTERS.test(name) || HOST_EXPORTERS.test(name) || more.some((part) => name.includes(part));
-	const name = names.find(isExporter);
+	const isOfMetrics = isPodItsOwn && OF_METRICS.test(workloadOf({ kind: 'Pod', name: pod })?.name ?? '');
+	const name = names.find(isExporter) ?? (isOfMetrics ? pod : undefined);
 	const own = {
 		isPodItsOwn,
 		isServiceItsOwn: !(HONOURING.test(job) && !isExporter(service) && !pod.startsWith(service)),
@@ -73,7 +74,7 @@ export function scrapedProcess(labels: Labels, more: readonly string[]): Scraped
 		isScrape: (label: string, called: string) =>
 			label === 'instance' &&
 			!isUrl(instance) &&
-			(honours || !!labels['exported_instance'] || isExporter(called) || METRICS_SERVICE.test(called)),
+			(honours || !!labels['exported_instance'] || isExporter(called) || OF_METRICS.test(called)),
 	};
 	if (name === undefined && pod === '' && (HOST_PORT.test(instance) || isJobOfHosts(labels)))
 		return { ...own, reportsOn: 'its host', name: instance };
