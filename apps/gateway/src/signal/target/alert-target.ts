@@ -205,7 +205,7 @@ function service(labels: Labels, process: ScrapedProcess, rules: SignalRules): N
 	}
 	if (!labels['service'] || labels['exported_namespace'] || labels['exported_pod']) return undefined;
 	const isOnly = Object.keys(identityLabels(labels, rules)).every((label) => OF_SERVICE.has(label));
-	if (process.reportsOn !== 'itself' && process.isServiceItsOwn && !isOnly) return undefined;
+	if (process.reportsOn !== 'itself' && process.isServiceItsOwn && !(isOnly && process.isAboutScrape)) return undefined;
 	const target = readTarget({ kind: 'Service', name: labels['service'], namespace: labels['namespace'] });
 	return target && { target, reason: 'the label service is all that is named beside the namespace' };
 }

@@ -37,6 +37,8 @@ export type ScrapedProcess = {
 	readonly isPodItsOwn: boolean;
 	/** The label `service` is of the scrape, not of what was measured. */
 	readonly isServiceItsOwn: boolean;
+	/** The alert is about whether it can be scraped. */
+	readonly isAboutScrape: boolean;
 	/** A node that it names is what it reports on. */
 	readonly keepsNodes: boolean;
 	/** The label `node` is where it runs: some ways to scrape put it on everything. */
@@ -56,7 +58,9 @@ export function scrapedProcess(labels: Labels, more: readonly string[]): Scraped
 	const scrape = [...jobs, service].filter((name) => name !== '');
 	const honours = HONOURING.test(job) || (HONOURING.test(service) && !pod.startsWith(service));
 	const belongs = scrape.some((name) => pod.includes(name));
-	const isPodItsOwn = pod !== '' && isScraped(labels) && (!honours || (belongs && labels['uid'] === undefined));
+	// An aggregation by pod and job keeps the name of the scrape, and not its address.
+	const isOfScrape = isScraped(labels) || (!honours && jobs.some((name) => pod.includes(name)));
+	const isPodItsOwn = pod !== '' && isOfScrape && (!honours || (belongs && labels['uid'] === undefined));
 	const names = isPodItsOwn
 		? [pod, ...(belongs ? scrape : [])]
 		: pod === ''
@@ -69,6 +73,7 @@ export function scrapedProcess(labels: Labels, more: readonly string[]): Scraped
 	const own = {
 		isPodItsOwn,
 		isServiceItsOwn: !(HONOURING.test(job) && !isExporter(service) && !pod.startsWith(service)),
+		isAboutScrape: [ABOUT_A_SCRAPE, ABOUT_AN_EXPORTER].some((about) => about.test(labels['alertname'] ?? '')),
 		keepsNodes: isPodItsOwn && KEEPERS_OF_NODES.test(pod),
 		isNodeItsOwn: pod === '' && !honours && service !== '' && instance !== '',
 		isScrape: (label: string, called: string) =>
