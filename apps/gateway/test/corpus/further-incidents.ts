@@ -87,6 +87,19 @@ export const FURTHER_PAIRS: readonly Pair[] = [
 		b: lag(onNode('kafka-exporter-6c8d9f7b5-xw4kz', 'worker-1', '10.42.1.4:9308'), 'mails'),
 		want: 'two',
 	},
+	...['5432', '9200', '161'].map((port): Pair => {
+		const of = (host: string) => ({
+			alertname: 'Down',
+			...scraped('m', 'many-exporter', 'many-exporter-6c8d9f7b5-xw4kz'),
+			instance: `${host}:${port}`,
+		});
+		return {
+			why: `two addresses of port ${port}, measured by one exporter`,
+			a: of('10.0.7.4'),
+			b: of('10.0.7.5'),
+			want: 'two',
+		};
+	}),
 	{
 		why: 'one APIService, seen by two API servers',
 		a: { alertname: 'KubeAggregatedAPIErrors', instance: '10.0.0.11:6443', name: 'v1beta1.metrics.k8s.io' },

@@ -94,12 +94,18 @@ function passingLabels(labels: Labels, process: ScrapedProcess): string[] {
 	];
 }
 
-/** The address of the measuring pod. Exporters of many devices put there what they measured, unless another label does. */
+/**
+ * The address of the measuring pod. Exporters of many devices put there what they measured, unless another label does;
+ * the ports that are allotted to exporters show which of the two it is.
+ */
 function isInstanceOfPod(labels: Labels, { isPodItsOwn, reportsOn, name }: ScrapedProcess): boolean {
-	const host = hostOf(labels['instance'] ?? '');
+	const { instance = '' } = labels;
+	const host = hostOf(instance);
 	if (!isPodItsOwn || host === undefined || !isIpAddress(host)) return false;
-	return reportsOn !== 'others' || /state-metrics/.test(name) || namesAddress(labels);
+	return reportsOn !== 'others' || /state-metrics/.test(name) || EXPORTER_PORT.test(instance) || namesAddress(labels);
 }
+/** 9100 to 9999, but Elasticsearch's. */
+const EXPORTER_PORT = /:9(?!200$)[1-9]\d\d$/;
 
 /** Programs that run jobs of their own give them names. */
 function withoutOwnNames(labels: Labels, { isPodItsOwn, reportsOn }: ScrapedProcess): Labels {
