@@ -70,13 +70,21 @@ describe('the corpus', () => {
 		expect(ALERTS.length - wrong.length).toBeGreaterThanOrEqual(MIN_TARGETS);
 	});
 
-	it('no exporter is the target of an alert about something else, but two whose names do not show that they are one', () => {
-		expect(chosenExporters(DEFAULT_SIGNAL_RULES)).toEqual(['VmiNotReady', 'CalicoIpamFull']);
+	it('no exporter is the target of an alert about something else, but four whose names do not show that they are one', () => {
+		expect(chosenExporters(DEFAULT_SIGNAL_RULES)).toEqual([
+			'VmiNotReady',
+			'CalicoIpamFull',
+			'MonitorDown',
+			'GatusEndpointDown',
+		]);
 	});
 
 	it('with EXPORTERS, no exporter is the target of an alert about something else', () => {
 		expect(
-			chosenExporters({ ...DEFAULT_SIGNAL_RULES, exporters: ['virt-handler', 'calico-kube-controllers'] }),
+			chosenExporters({
+				...DEFAULT_SIGNAL_RULES,
+				exporters: ['virt-handler', 'calico-kube-controllers', 'uptime-kuma', 'gatus'],
+			}),
 		).toEqual([]);
 	});
 

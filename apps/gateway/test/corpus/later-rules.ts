@@ -1,4 +1,4 @@
-// Alerts that were added last, after the rules had been made more general: 42 of the first 50 were right at first.
+// Alerts that were added later, after the rules had been made more general: 42 of the first 50 were right at first.
 import { type CorpusAlert, ksm, kubelet, nodeExporter, plain, podMonitored, scraped } from './scrapes.ts';
 
 const CART = 'cart-7d4b9c8f6-x2x8p';

@@ -14,7 +14,7 @@ export const HOST_EXPORTERS =
 	/node[-_]?exporter|(?:windows|wmi|smartctl|ipmi|systemd|process|ebpf|dcgm|edac)[-_]exporter|conntrack-stats|node-problem-detector|kepler|kubelet|cadvisor|kubernetes-nodes/;
 /** They measure what their labels name, or an address. */
 export const OTHER_EXPORTERS =
-	/exporter|prober|poller|statsd|pushgateway|kube-state-metrics|openshift-state-metrics|blackbox|ceph-mgr|kminion|burrow/;
+	/exporter|prober|poller|statsd|pushgateway|pushprox|kube-state-metrics|openshift-state-metrics|blackbox|ceph-mgr|kminion|burrow/;
 /** They report on themselves, and on a node when they name one. */
 export const KEEPERS_OF_NODES =
 	/longhorn-manager|topolvm-node|linstor|karpenter|kured|machine-config-daemon|cluster-autoscaler|descheduler/;
