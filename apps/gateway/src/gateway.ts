@@ -4,7 +4,7 @@ import { BACKOFF_PRESETS, createBackoff } from '@kubernaut/backoff';
 import { type LockObserver, startDistributedLock } from './distributed-lock.ts';
 import type { RemediationRequest } from './generated/remediation-request.ts';
 import { CountSettler } from './ingest/count-settler.ts';
-import { createExplainSignal, EXPLAIN_PLACES } from './ingest/explain-signal.ts';
+import { createExplainSignal } from './ingest/explain-signal.ts';
 import { gatherWhileMoreCome, nextTurn } from './ingest/gather.ts';
 import { IdleSlots } from './ingest/idle-slots.ts';
 import { createSignalIngest, type RetryObserver } from './ingest/ingest-signal.ts';
@@ -140,7 +140,6 @@ export function createGateway(options: GatewayOptions): Gateway {
 			lookUp: createTargetLookUp({ ...reading, observer: { lookedUp() {} } }),
 			cache,
 			isListed: () => synced,
-			places: createWorkPlaces({ now: clock.now, observer: { places() {} } }, EXPLAIN_PLACES),
 			namespace: requestNamespace,
 		}),
 		backlogMs: places.backlogMs,

@@ -1,5 +1,5 @@
-// What would become of a signal, with the reason of each step. Nothing is written, no lock is taken and nothing is counted;
-// two at a time, so that questions of people never take the places of signals.
+// What would become of a signal, with the reason of each step. Nothing is written, no lock is taken, nothing is counted, and
+// no place of a signal is taken.
 import type { RequestCache } from '../objects/request-cache.ts';
 import { isActive, linkName, totalOf } from '../objects/request-link.ts';
 import { resolveStep } from '../objects/resolve-step.ts';
@@ -7,24 +7,20 @@ import { orAborted } from '../process/abort.ts';
 import type { ExplainResult, ExplainSignal, Signal } from '../signal/signal.ts';
 import { asResult, deferred } from './deferral.ts';
 import type { TargetLookUp } from './targets/target-look-up.ts';
-import type { WorkPlaces } from './work-places.ts';
-
-export const EXPLAIN_PLACES = 2;
 
 export type ExplainParts = {
 	readonly lookUp: TargetLookUp;
 	readonly cache: Pick<RequestCache, 'newest'>;
 	readonly isListed: () => boolean;
-	readonly places: Pick<WorkPlaces, 'run'>;
 	readonly namespace: string;
 };
 
-export function createExplainSignal({ lookUp, cache, isListed, places, namespace }: ExplainParts): ExplainSignal {
+export function createExplainSignal({ lookUp, cache, isListed, namespace }: ExplainParts): ExplainSignal {
 	return (signal, action, options) =>
 		asResult(async () => {
 			if (!isListed()) return deferred('starting', 'the requests are not listed yet');
-			const looking = () => lookUp.start(signal, options.abort).finish();
-			const { target, source, reasons } = await orAborted(places.run(looking, options), options.abort);
+			const looking = lookUp.start(signal, options.abort).finish();
+			const { target, source, reasons } = await orAborted(looking, options.abort);
 			const request = requestOf(signal, action, cache, namespace);
 			return { outcome: 'explained', target, targetSource: source, lookUpReasons: reasons, ...request };
 		});

@@ -55,6 +55,20 @@ export const PASSING_LABELS: ReadonlySet<string> = new Set([
 	'uid',
 	'container_id',
 	'id',
+	// what controllers write on each pod anew, where a scrape copies the labels of pods
+	'pod_template_hash',
+	'controller_revision_hash',
+	'pod_template_generation',
+	'pod_ip',
+]);
+
+/** They hold the name of a pod. */
+const POD_LABELS: ReadonlySet<string> = new Set([
+	'pod',
+	'pod_name',
+	'kubernetes_pod_name',
+	'kube_pod_name',
+	'k8s_pod_name',
 ]);
 
 /** `cluster`: where it is part of the identity. */
@@ -72,7 +86,7 @@ export function fingerprintOfLabels(
 ): string {
 	const pairs = Object.entries(identityLabels(labels, rules))
 		.filter(([label]) => !alsoPassing.includes(label))
-		.map(([label, value]) => [label, label === 'pod' ? stableName(value) : value])
+		.map(([label, value]) => [label, POD_LABELS.has(label) ? stableName(value) : value])
 		.toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1));
 	return sha256(`labels\n${JSON.stringify(cluster === undefined ? pairs : [cluster, ...pairs])}`);
 }

@@ -8,6 +8,8 @@ export type TargetLabel = {
 	readonly namespaceLabel?: string;
 	readonly kind: string;
 	readonly apiVersion?: string;
+	/** Its objects have no namespace: that of the scrape is not theirs. */
+	readonly isClusterScoped?: boolean;
 };
 
 export type SignalRules = {

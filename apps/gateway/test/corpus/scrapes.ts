@@ -20,6 +20,11 @@ export function alert(alertname: string, labels: Labels, want: string, severity 
 	};
 }
 
+/** Without the label `prometheus`: only the operator's Prometheus adds it. */
+export function plain(alertname: string, labels: Labels, want: string): CorpusAlert {
+	return { labels: { alertname, severity: 'page', ...labels }, want };
+}
+
 export const KSM_POD = 'kps-kube-state-metrics-58474dc949-6ngch';
 
 /** `metric`: the labels of the metric. */

@@ -1,7 +1,7 @@
 // POST /explain: which target, fingerprint and request the signals of a body would have, and why. For people: it takes the
 // same bodies and asks for the same rights as the routes that receive signals, and stores nothing. It shows owners of all
 // namespaces, so that it is off unless the configuration says otherwise.
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { AlertmanagerWebhookSchema } from '../../signal/alertmanager-webhook.ts';
 import { KubernetesEventSchema } from '../../signal/kubernetes-event.ts';
@@ -16,6 +16,9 @@ import { HttpProblem } from '../problem.ts';
 export const EXPLAIN_PATH = '/explain';
 /** A person reads the answer. */
 const MAX_SIGNALS = 100;
+/** Questions at once. More do not wait: they would wait in the places of signals. */
+const EXPLAIN_PLACES = 2;
+const RETRY_AFTER_MS = 1000;
 
 const Target = Type.Object({
 	kind: Type.String(),
@@ -57,6 +60,7 @@ export function explainRoute(server: FastifyInstance, options: ExplainRouteOptio
 		description: 'What would be sent to one of the routes that receive signals.',
 		examples: [...examplesOf(AlertmanagerWebhookSchema), ...examplesOf(KubernetesEventSchema)],
 	};
+	let underWay = 0;
 	server.post(
 		EXPLAIN_PATH,
 		{
@@ -68,18 +72,29 @@ export function explainRoute(server: FastifyInstance, options: ExplainRouteOptio
 			},
 		},
 		async (request, reply) => {
-			const signals = signalsOf(request, options.reception());
-			const exchange = options.exchangeOf(request);
-			const explanations: Explanation[] = [];
-			for (const parsed of signals) {
-				const explained = await explainOne(parsed, options.explain, exchange);
-				if ('retryAfterMs' in explained)
-					return sendProblem(reply, explained.problem, explained.detail, explained.retryAfterMs);
-				explanations.push(explained);
+			if (underWay >= EXPLAIN_PLACES)
+				return sendProblem(reply, 'OVERLOADED', 'other explanations are under way', RETRY_AFTER_MS);
+			underWay++;
+			try {
+				return await answer(request, reply, options);
+			} finally {
+				underWay--;
 			}
-			return reply.send({ explanations });
 		},
 	);
+}
+
+async function answer(request: FastifyRequest, reply: FastifyReply, options: ExplainRouteOptions): Promise<unknown> {
+	const signals = signalsOf(request, options.reception());
+	const exchange = options.exchangeOf(request);
+	const explanations: Explanation[] = [];
+	for (const parsed of signals) {
+		const explained = await explainOne(parsed, options.explain, exchange);
+		if ('retryAfterMs' in explained)
+			return sendProblem(reply, 'API_UNAVAILABLE', 'the look-up of a target failed', explained.retryAfterMs);
+		explanations.push(explained);
+	}
+	return reply.send({ explanations });
 }
 
 function signalsOf(request: FastifyRequest, reception: Reception): ParsedSignal[] {
@@ -91,11 +106,7 @@ function signalsOf(request: FastifyRequest, reception: Reception): ParsedSignal[
 	return Array.from({ length: signals.count }, (_, index) => signals.read(index));
 }
 
-type Unexplained = {
-	readonly problem: 'API_UNAVAILABLE' | 'OVERLOADED';
-	readonly detail: string;
-	readonly retryAfterMs: number;
-};
+type Unexplained = { readonly retryAfterMs: number };
 
 async function explainOne(
 	parsed: ParsedSignal,
@@ -106,11 +117,7 @@ async function explainOne(
 	const { action, signal } = parsed;
 	const { fingerprint, subject, alert } = signal;
 	const result = await explain(signal, action, exchange);
-	if (result.outcome === 'deferred') {
-		const isOverloaded = result.reason === 'overloaded';
-		const detail = isOverloaded ? 'other explanations are under way' : 'the look-up of a target failed';
-		return { problem: isOverloaded ? 'OVERLOADED' : 'API_UNAVAILABLE', detail, retryAfterMs: result.retryAfterMs };
-	}
+	if (result.outcome === 'deferred') return { retryAfterMs: result.retryAfterMs };
 	if (result.outcome === 'rejected')
 		return { action, fingerprint, message: result.message, reasons: [...signal.reasons] };
 	const { target, targetSource, request } = result;

@@ -18,13 +18,18 @@ export type OwnerPorts = {
 };
 
 type Step = { readonly kind: PassedKind; readonly name: string };
+/** Before the search comes to it. */
+type Asked = Step & { readonly answer: Promise<Managed | undefined> };
 /** `top`: the workload. `gone`: an object on the way is not there. `self`: the first object manages itself. */
 type Walk = { readonly end: 'top'; readonly owner: TargetResource } | { readonly end: 'gone' | 'self' };
 
 /** Pod, ReplicaSet or Job, workload; more would be a loop. */
 const MAX_STEPS = 4;
 
-/** Sends the first call at once; the returned function goes on with its answer. */
+/**
+ * Sends the first call at once, and with it the one that most likely comes next, when the name shows which; the returned
+ * function goes on with their answers.
+ */
 export function searchOwner(
 	ports: OwnerPorts,
 	target: TargetResource,
@@ -39,12 +44,16 @@ export function searchOwner(
 			source: 'Named',
 			reasons: [`${target.kind} has no controller that is followed`],
 		});
-	const first = objects.managed(kind, { namespace, name: target.name }, abort);
-	first.catch(() => {}); // reported when the search goes on; it may never do
+	const likely = lookUp.impliedOwners.length === 1 ? lookUp.impliedOwners : [];
+	const asked = [{ kind, name: target.name }, ...likely].map((step) => {
+		const answer = objects.managed(step.kind, { namespace, name: step.name }, abort);
+		answer.catch(() => {}); // reported when the search comes to it; it may never do
+		return { ...step, answer };
+	});
 	return async () => {
 		const reasons: string[] = [];
-		const walk = (from: Step, known?: Promise<Managed | undefined>) => walkUp(ports, namespace, from, reasons, known);
-		const direct = await walk({ kind, name: target.name }, first);
+		const walk = (from: Step) => walkUp(ports, namespace, from, reasons, asked);
+		const direct = await walk({ kind, name: target.name });
 		if (direct.end === 'top') return { owner: direct.owner, source: 'Owner', reasons };
 		if (direct.end === 'self') return { owner: undefined, source: 'Named', reasons };
 
@@ -83,13 +92,14 @@ async function walkUp(
 	namespace: string,
 	from: Step,
 	reasons: string[],
-	known?: Promise<Managed | undefined>,
+	asked: readonly Asked[],
 ): Promise<Walk> {
-	let at = from;
-	let answer = known;
+	const ask = ({ kind, name }: Step) => objects.managed(kind, { namespace, name }, abort);
+	let at: Step = from;
 	for (let step = 0; step < MAX_STEPS; step++) {
-		const found = await (answer ?? objects.managed(at.kind, { namespace, name: at.name }, abort));
-		answer = undefined;
+		const known = asked.find(({ kind, name }) => kind === at.kind && name === at.name)?.answer;
+		// What was not there when it was asked for beside its pod may be as young as that pod.
+		const found = (await known) ?? (known === undefined || step > 0 ? await ask(at) : undefined);
 		if (found === undefined) {
 			reasons.push(`${at.kind} ${at.name} is gone`);
 			return { end: 'gone' };

@@ -121,6 +121,37 @@ describe('the owner of a pod', () => {
 		]);
 	});
 
+	it('the ReplicaSet that the name of a pod shows is asked for beside the pod, and once', async () => {
+		const fixture = new ClusterFixture({
+			[podPath('p-r')]: ownedBy('apps/v1', 'ReplicaSet', 'p'),
+			[replicaSetPath('p')]: ownedBy('apps/v1', 'Deployment', 'd'),
+		});
+		const signal = about('Pod', 'p-r', { impliedOwners: [{ kind: 'ReplicaSet', name: 'p' }] });
+		const looking = fixture.lookUp.start(signal, new AbortController().signal);
+		expect(fixture.calls.map(({ path }) => path)).toEqual([podPath('p-r'), replicaSetPath('p')]);
+		expect((await looking.finish()).target).toMatchObject({ kind: 'Deployment', name: 'd' });
+		expect(fixture.calls).toHaveLength(2);
+	});
+
+	it('a ReplicaSet that was not there yet when it was asked for beside its pod is asked for again', async () => {
+		let asked = 0;
+		const fixture = new ClusterFixture({
+			[podPath('p-r')]: ownedBy('apps/v1', 'ReplicaSet', 'p'),
+			[replicaSetPath('p')]: () => (++asked === 1 ? undefined : ownedBy('apps/v1', 'Deployment', 'd')),
+		});
+		const signal = about('Pod', 'p-r', { impliedOwners: [{ kind: 'ReplicaSet', name: 'p' }] });
+		expect(await fixture.find(signal)).toBe('shop/Deployment/d Owner');
+	});
+
+	it('what a name implies and the pod does not have is no owner of it', async () => {
+		const fixture = new ClusterFixture({
+			[podPath('p-r')]: ownedBy('apps/v1', 'DaemonSet', 'own'),
+			[replicaSetPath('p')]: ownedBy('apps/v1', 'Deployment', 'd'),
+		});
+		const signal = about('Pod', 'p-r', { impliedOwners: [{ kind: 'ReplicaSet', name: 'p' }] });
+		expect(await fixture.find(signal)).toBe('shop/DaemonSet/own Owner');
+	});
+
 	it('a target that needs no look-up is not asked for', async () => {
 		const fixture = new ClusterFixture({});
 		const named = {

@@ -3,7 +3,7 @@ import { readTarget, type TargetClaim } from '../canonical-target.ts';
 import type { TargetResource } from '../signal.ts';
 
 /** Labels in which exporters and probes put the address that they measured. */
-const ADDRESS_LABELS = [
+export const ADDRESS_LABELS = [
 	'target',
 	'exported_instance',
 	'server',
@@ -37,13 +37,19 @@ export function isIpAddress(host: string): boolean {
 	return IPV4.test(host) || host.includes(':');
 }
 
-/** The object of this cluster that was called, by its name in the cluster's DNS. */
+/** The namespace in an address of this cluster. */
+export function namespaceIn(address: string | undefined): string | undefined {
+	return OF_CLUSTER.exec(hostOf(address ?? '') ?? '')?.[3];
+}
+
+/** The object of this cluster that was called, by its name in the cluster's DNS. `isScrape`: the address was scraped. */
 export function calledObject(
 	labels: Readonly<Record<string, string>>,
+	isScrape: (label: string, service: string) => boolean,
 ): { target: TargetResource; label: string } | undefined {
 	for (const label of ADDRESS_LABELS) {
 		const [, pod, service, namespace] = OF_CLUSTER.exec(hostOf(labels[label] ?? '') ?? '') ?? [];
-		if (service === undefined) continue;
+		if (service === undefined || isScrape(label, service)) continue;
 		const claim: TargetClaim =
 			pod === undefined ? { kind: 'Service', name: service, namespace } : { kind: 'Pod', name: pod, namespace };
 		const target = readTarget(claim);

@@ -48,6 +48,32 @@ describe('the target of an alert', () => {
 			why: 'pod and namespace are no pair',
 			labels: { exported_namespace: 'shop', namespace: 'keda', pod: 'keda-operator-6d7f8b9c5-hx4jk' },
 		},
+		{
+			why: 'the pod under another name is an exporter',
+			labels: {
+				instance: '10.42.1.4:9308',
+				kubernetes_namespace: 'kafka',
+				kubernetes_pod_name: 'kafka-exporter-6c8d9f7b5-xw4kz',
+			},
+		},
+		{ why: 'the address is that of an exporter', labels: { job: 'pg', instance: 'pg-exporter.db.svc:9187' } },
+		{
+			why: 'the address is that of a relay',
+			labels: { instance: 'prom.a.svc:9090', exported_instance: 'x', job: 'f' },
+		},
+		{
+			why: 'the process names another namespace than its own',
+			labels: { namespace: 'knative', pod: 'activator-0', service: 'activator', namespace_name: 'shop' },
+		},
+		{
+			why: 'an object has no namespace, whatever else is named',
+			labels: { persistentvolumeclaim: 'data', node: 'w', instance: '10.0.0.1:10250' },
+		},
+		{ why: 'the node is where an exporter runs', labels: { namespace: 'n', pod: 'x-exporter-0', node: 'w', job: 'x' } },
+		{
+			why: 'an exporter is all that is named, and it is not about the scrape',
+			labels: { namespace: 'm', service: 'node-exporter', job: 'node-exporter' },
+		},
 	])('an alert names no target when $why', ({ labels }) => {
 		expect(target(labels)).toBeUndefined();
 	});
@@ -83,6 +109,10 @@ describe('the target of an alert', () => {
 			want: { find: 'node', address: '10.0.0.5', pod: { namespace: 'm', name: 'node-exporter-x2x8p' } },
 		},
 		{ labels: { node: 'w', instance: '10.0.0.5:9100', job: 'node-exporter' }, want: { find: 'nothing' } },
+		{
+			labels: { instance: '10.42.7.7:9835', job: 'gpu-exporter', namespace: 'm', pod: 'gpu-exporter-x2x8p' },
+			want: { find: 'node', address: '10.42.7.7', pod: { namespace: 'm', name: 'gpu-exporter-x2x8p' } },
+		},
 		{
 			labels: { namespace: 'n', pod: 'cart-7d4b9c8f6-x2x8p' },
 			want: { find: 'owner', ownerReferences: [], impliedOwners: [{ kind: 'ReplicaSet', name: 'cart-7d4b9c8f6' }] },

@@ -8,17 +8,19 @@ import { identityLabels } from '../fingerprint.ts';
 import { lookUpFor } from '../look-up.ts';
 import type { LookUp, TargetResource } from '../signal.ts';
 import type { SignalRules } from '../signal-rules.ts';
-import { calledObject, hostOf, isIpAddress, namesAddress, probedAddress } from './address.ts';
+import { calledObject, hostOf, isIpAddress, namesAddress, namespaceIn, probedAddress } from './address.ts';
 import {
 	CALLED_SERVICE,
 	HOST_NODE_LABELS,
 	KIND_LABELS,
 	LATE_OBJECT_LABELS,
+	NODE_ADDRESS_LABELS,
 	NODE_LABELS,
 	OBJECT_LABELS,
 	OWNER_KIND_LABELS,
 	SERVICE_PAIRS,
 } from './label-kinds.ts';
+import { podOfLabels } from './labelled-pod.ts';
 import { measuredPod } from './measured-pod.ts';
 import {
 	measuredNamespace,
@@ -26,6 +28,7 @@ import {
 	objectOfComponent,
 	objectOfKind,
 	objectOfLabel,
+	objectWithoutPlace,
 	valueOf,
 } from './named-object.ts';
 import { type ScrapedProcess, scrapedProcess } from './scraped-process.ts';
@@ -52,12 +55,15 @@ export function findTarget(labels: Labels, rules: SignalRules): Finding {
 	const pod = measuredPod(labels, process);
 	const subject = pod.target;
 	const found =
-		namedObject(labels, rules) ??
-		(subject === undefined || (process.keepsNodes && nodeOf(labels, NODE_LABELS) !== undefined)
+		namedObject(withoutOwnNames(labels, process), rules) ??
+		(subject === undefined || (process.keepsNodes && namesMachine(labels))
 			? undefined
 			: { target: subject, reason: pod.reason });
 	if (found !== undefined) return aboutObject(found, subject);
 	const reasons = pod.reason === '' ? [] : [pod.reason];
+	const placeless = objectWithoutPlace(labels, OBJECT_LABELS);
+	if (placeless !== undefined)
+		return itself([...reasons, `the label ${placeless} names an object, and no label says in which namespace`]);
 	const node = process.reportsOn === 'its host' ? hostNode(labels, process) : namedNode(labels, process);
 	if (node !== undefined) return { ...node, reasons: [...reasons, ...node.reasons] };
 	const last = lastNamed(labels, process, rules);
@@ -65,18 +71,47 @@ export function findTarget(labels: Labels, rules: SignalRules): Finding {
 		const about = aboutObject(last, last.target.kind === 'Pod' ? last.target : undefined);
 		return { ...about, reasons: [...reasons, ...about.reasons] };
 	}
-	return {
-		lookUp: NOTHING,
-		reasons: [...reasons, 'no label names an object: the alert itself is the target'],
-		...(isInstanceOfPod(labels, process) ? { alsoPassing: ['instance'] } : {}),
-	};
+	return itself(
+		[...reasons, 'no label names an object: the alert itself is the target'],
+		passingLabels(labels, process),
+	);
 }
 
-/** The address of the measuring pod. Exporters of many devices put there what they measured, unless another label does. */
+function itself(reasons: readonly string[], alsoPassing: readonly string[] = []): Finding {
+	return { lookUp: NOTHING, reasons, alsoPassing };
+}
+
+/** A node, or what stands for nodes. */
+function namesMachine(labels: Labels): boolean {
+	return nodeOf(labels, NODE_LABELS) !== undefined || objectOfLabel(labels, LATE_OBJECT_LABELS, 'names') !== undefined;
+}
+
+/** Labels of the measuring pod: where it runs, and often its address. */
+function passingLabels(labels: Labels, process: ScrapedProcess): string[] {
+	return [
+		...(isInstanceOfPod(labels, process) ? ['instance'] : []),
+		...(process.isPodItsOwn && process.isNodeItsOwn ? [...NODE_LABELS, ...NODE_ADDRESS_LABELS] : []),
+	];
+}
+
+/**
+ * The address of the measuring pod. Exporters of many devices put there what they measured, unless another label does;
+ * the ports that are allotted to exporters show which of the two it is.
+ */
 function isInstanceOfPod(labels: Labels, { isPodItsOwn, reportsOn, name }: ScrapedProcess): boolean {
-	const host = hostOf(labels['instance'] ?? '');
+	const { instance = '' } = labels;
+	const host = hostOf(instance);
 	if (!isPodItsOwn || host === undefined || !isIpAddress(host)) return false;
-	return reportsOn !== 'others' || /state-metrics/.test(name) || namesAddress(labels);
+	return reportsOn !== 'others' || /state-metrics/.test(name) || EXPORTER_PORT.test(instance) || namesAddress(labels);
+}
+/** 9100 to 9999, but Elasticsearch's. */
+const EXPORTER_PORT = /:9(?!200$)[1-9]\d\d$/;
+
+/** Programs that run jobs of their own give them names. */
+function withoutOwnNames(labels: Labels, { isPodItsOwn, reportsOn }: ScrapedProcess): Labels {
+	if (!isPodItsOwn || reportsOn !== 'itself' || labels['job_name'] === undefined) return labels;
+	const { job_name: _, ...rest } = labels;
+	return rest;
 }
 
 /** What a label names for certain, whatever was scraped. */
@@ -95,7 +130,7 @@ function lastNamed(labels: Labels, process: ScrapedProcess, rules: SignalRules):
 	return (
 		objectOfKind(labels, OWNER_KIND_LABELS) ??
 		objectOfLabel(labels, LATE_OBJECT_LABELS, 'names') ??
-		called(labels) ??
+		called(labels, process) ??
 		service(labels, process, rules) ??
 		onlyNamespace(labels, process, rules)
 	);
@@ -133,9 +168,7 @@ function hostNode(labels: Labels, { name, isPodItsOwn }: ScrapedProcess): Findin
 	if (node !== undefined)
 		return { target: node.target, lookUp: NOTHING, reasons: [measured, `the label ${node.label} names the Node`] };
 	const address = hostOf(labels['exported_instance'] ?? labels['instance'] ?? '');
-	const pod = isPodItsOwn
-		? readTarget({ kind: 'Pod', name: labels['pod'] ?? '', namespace: labels['namespace'] })
-		: undefined;
+	const pod = isPodItsOwn ? podOfLabels(labels)?.target : undefined;
 	const byPod = pod?.namespace === undefined ? {} : { pod: { namespace: pod.namespace, name: pod.name } };
 	if (address === undefined && pod === undefined) return undefined;
 	// Without a port it is no address of a scrape: the scrape was configured to put the node's name there.
@@ -155,8 +188,8 @@ function hostNode(labels: Labels, { name, isPodItsOwn }: ScrapedProcess): Findin
 	};
 }
 
-function called(labels: Labels): NamedObject | undefined {
-	const object = calledObject(labels);
+function called(labels: Labels, { isScrape }: ScrapedProcess): NamedObject | undefined {
+	const object = calledObject(labels, isScrape);
 	return object && { target: object.target, reason: `the label ${object.label} holds its address in the cluster` };
 }
 
@@ -178,7 +211,7 @@ function service(labels: Labels, process: ScrapedProcess, rules: SignalRules): N
 	}
 	if (!labels['service'] || labels['exported_namespace'] || labels['exported_pod']) return undefined;
 	const isOnly = Object.keys(identityLabels(labels, rules)).every((label) => OF_SERVICE.has(label));
-	if (process.reportsOn !== 'itself' && process.isServiceItsOwn && !isOnly) return undefined;
+	if (process.reportsOn !== 'itself' && process.isServiceItsOwn && !(isOnly && process.isAboutScrape)) return undefined;
 	const target = readTarget({ kind: 'Service', name: labels['service'], namespace: labels['namespace'] });
 	return target && { target, reason: 'the label service is all that is named beside the namespace' };
 }
@@ -192,12 +225,9 @@ function onlyNamespace(labels: Labels, process: ScrapedProcess, rules: SignalRul
 	const isOnly = Object.keys(identityLabels(labels, rules)).every((label) => OF_NAMESPACE.has(label));
 	// kube-state-metrics keeps the namespace of what it measures; Prometheus says in which namespace both of them run.
 	const [monitoring, prometheus] = labels['prometheus']?.split('/') ?? [];
+	const scraped = process.isPodItsOwn && prometheus !== undefined ? monitoring : namespaceIn(labels['instance']);
 	const isMeasured =
-		process.reportsOn === 'others' &&
-		process.isPodItsOwn &&
-		/state-metrics/.test(process.name) &&
-		prometheus !== undefined &&
-		monitoring !== name;
+		process.reportsOn === 'others' && /state-metrics/.test(process.name) && scraped !== undefined && scraped !== name;
 	const target = isOnly || isMeasured ? readTarget({ kind: 'Namespace', name }) : undefined;
 	return target && { target, reason: 'the namespace is all that is named' };
 }

@@ -30,6 +30,11 @@ export const OBJECT_LABELS: readonly TargetLabel[] = [
 	...named('ReplicaSet', 'replicaset', 'k8s_replicaset_name', 'kube_replica_set'),
 	...named('ReplicationController', 'replicationcontroller'),
 	...named('StorageClass', 'storageclass'),
+	...named('IngressClass', 'ingressclass'),
+	...named('PriorityClass', 'priorityclass'),
+	...named('ClusterRole', 'clusterrole'),
+	...named('ClusterRoleBinding', 'clusterrolebinding'),
+	...named('RoleBinding', 'rolebinding'),
 	...named('VolumeAttachment', 'volumeattachment'),
 	...named('CertificateSigningRequest', 'certificatesigningrequest'),
 	...named('ValidatingWebhookConfiguration', 'validatingwebhookconfiguration'),
@@ -44,10 +49,10 @@ export const OBJECT_LABELS: readonly TargetLabel[] = [
 	{ label: 'taskrun', kind: 'TaskRun', apiVersion: 'tekton.dev/v1' },
 	{ label: 'rollout', kind: 'Rollout', apiVersion: 'argoproj.io/v1alpha1' },
 ];
-/** Only when neither a pod nor a node is named: scrapes put them on what runs there. */
+/** Only when neither a measured pod nor a node is named: scrapes put them on what runs there. */
 export const LATE_OBJECT_LABELS: readonly TargetLabel[] = [
-	{ label: 'nodeclaim', kind: 'NodeClaim', apiVersion: KARPENTER },
-	{ label: 'nodepool', kind: 'NodePool', apiVersion: KARPENTER },
+	{ label: 'nodeclaim', kind: 'NodeClaim', apiVersion: KARPENTER, isClusterScoped: true },
+	{ label: 'nodepool', kind: 'NodePool', apiVersion: KARPENTER, isClusterScoped: true },
 ];
 
 /** Labels that name the kind, and the labels beside them that name the object. */
@@ -130,6 +135,13 @@ export const COMPONENT_NAMES: readonly ComponentNames[] = [
 		beside: ['condition', 'reason', 'version'],
 	})),
 	{
+		component: 'longhorn',
+		label: 'volume',
+		kind: 'Volume',
+		apiVersion: 'longhorn.io/v1beta2',
+		beside: ['volume'],
+	},
+	{
 		component: 'velero',
 		label: 'schedule',
 		kind: 'Schedule',
@@ -151,6 +163,8 @@ export const POD_PAIRS: readonly { readonly pod: string; readonly namespaces: re
 ];
 
 export const NODE_LABELS = ['node', 'nodename', 'node_name', 'kubernetes_node', 'k8s_node_name', 'kube_node'] as const;
+/** Addresses of the node, as scrapes put them on what runs there. */
+export const NODE_ADDRESS_LABELS = ['node_ip', 'host_ip'] as const;
 /** The namespace of `pod`, in place of `namespace`. */
 export const POD_NAMESPACES = ['namespace', 'kubernetes_namespace', 'k8s_namespace_name', 'kube_namespace'] as const;
 /** They name the node only on what was measured of a host. */

@@ -7,6 +7,9 @@ import { COMPONENT_NAMES, type KindLabels, NAMESPACE_LABELS } from './label-kind
 
 type Labels = Readonly<Record<string, string>>;
 
+/** Meshes write it where a call leaves them. */
+const UNKNOWN = 'unknown';
+
 export type NamedObject = { readonly target: TargetResource; readonly reason: string };
 
 /** `exported_x` wins over `x`: Prometheus renames so when the scrape has a label of the same name. Empty is absent. */
@@ -24,13 +27,27 @@ export function objectOfLabel(
 	verb: 'names' | 'is configured to name',
 ): NamedObject | undefined {
 	for (const index of namedBy(labels, table)) {
-		const { label, namespaceLabel, kind, apiVersion } = table[index]!;
-		const namespace = namespaceLabel === undefined ? measuredNamespace(labels) : labels[namespaceLabel];
-		const target = readTarget({ kind, name: valueOf(labels, label) ?? '', namespace, apiVersion });
+		const { label, namespaceLabel, kind, apiVersion, isClusterScoped = false } = table[index]!;
+		const nearby = namespaceLabel === undefined ? measuredNamespace(labels) : labels[namespaceLabel];
+		const namespace = isClusterScoped ? undefined : nearby;
+		const name = valueOf(labels, label) ?? '';
+		const target = readTarget({ kind, name, namespace, apiVersion });
 		if (target === undefined || (namespaceLabel !== undefined && !namespace)) continue;
+		if (name === UNKNOWN && namespace === UNKNOWN) continue;
 		return { target, reason: `the label ${label} ${verb} the ${kind}` };
 	}
 	return undefined;
+}
+
+/** A label that names an object, and no label says in which namespace. It could be any of that name. */
+export function objectWithoutPlace(labels: Labels, table: readonly TargetLabel[]): string | undefined {
+	if (measuredNamespace(labels) !== undefined) return undefined;
+	return namedBy(labels, table)
+		.map((index) => table[index]!)
+		.find(({ kind, label }) => {
+			const name = valueOf(labels, label) ?? '';
+			return readTarget({ kind, name }) === undefined && readTarget({ kind, name, namespace: 'any' }) !== undefined;
+		})?.label;
 }
 
 /** Label → its places in a table. Most alerts have a dozen labels, of which the tables know two or three. */
@@ -100,9 +117,10 @@ export function objectOfComponent(labels: Labels): NamedObject | undefined {
 	for (const { component, label, kind, apiVersion, beside } of COMPONENT_NAMES) {
 		const name = valueOf(labels, label);
 		if (name === undefined) continue;
+		const written = component.replaceAll('-', '');
 		const isComponent = isAggregated
-			? alertName.includes(component.replaceAll('-', ''))
-			: parts.some((part) => part?.includes(component)) && beside.some((other) => labels[other]);
+			? alertName.includes(written)
+			: parts.some((part) => part?.replaceAll('-', '').includes(written)) && beside.some((other) => labels[other]);
 		if (!isComponent) continue;
 		const namespace = measuredNamespace(labels);
 		const target = namespace === undefined ? undefined : readTarget({ kind, name, namespace, apiVersion });

@@ -1,5 +1,6 @@
 // What the docs say about targets and identity (docs/targets.md), from the tables that the code uses.
 import { PASSING_LABELS } from '../fingerprint.ts';
+import { ADDRESS_LABELS } from './address.ts';
 import {
 	CALLED_SERVICE,
 	COMPONENT_NAMES,
@@ -52,7 +53,10 @@ const NAMED: readonly (readonly [what: string, labels: string])[] = [
 		'Pod',
 		`${code(pod)} with ${namespaces.map(code).join(' or ')}`,
 	]),
-	['Pod', '`pod` with `namespace`, unless the pod measured something else'],
+	[
+		'Pod',
+		'`pod` with `namespace`. This one and those before it, but `exported_pod`, unless the pod measured something else',
+	],
 	[
 		'Node, of an exporter that measures its machine',
 		`${codes([...NODE_LABELS, ...HOST_NODE_LABELS])}; else where the exporter's pod runs; else the address in \`instance\``,
@@ -65,7 +69,7 @@ const NAMED: readonly (readonly [what: string, labels: string])[] = [
 	]),
 	[
 		'Service or Pod',
-		'an address of the cluster (`name.namespace.svc`) in `target`, `exported_instance`, `server`, `addr`, `address`, `url` or `instance`',
+		`an address of the cluster (\`name.namespace.svc\`) in ${codes(ADDRESS_LABELS)}, unless it is that of an exporter`,
 	],
 	[
 		'Service',

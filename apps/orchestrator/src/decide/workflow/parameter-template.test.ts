@@ -103,7 +103,7 @@ describe('a template', () => {
 			[label, `exported_${label}`].map((name) => ({ name, instead })),
 		),
 	)('labels.$name is refused in favour of $instead', ({ name, instead }) => {
-		const problem = `parameter P: labels.${name} may differ from the target that the gateway read from the alert; write {{ ${instead} }}`;
+		const problem = `parameter P: labels.${name} may differ from what the gateway read from the alert; write {{ ${instead} }}`;
 		expect(fill(`a{{ labels.${name} }}`)).toEqual({ problem });
 	});
 

@@ -14,6 +14,7 @@ const FROM_ALERT = /^(?:(?:labels|annotations)\..+|signal\.(?:name|severity|sour
 /** From which the gateway reads the target of an alert, with the field that holds what it read. */
 const TARGET_LABELS: ReadonlyMap<string, string> = new Map([
 	['namespace', 'target.namespace'],
+	['pod', 'subject.name'], // the target is the workload above it
 	...[
 		'deployment',
 		'statefulset',
@@ -25,7 +26,6 @@ const TARGET_LABELS: ReadonlyMap<string, string> = new Map([
 		'persistentvolumeclaim',
 		'persistentvolume',
 		'replicaset',
-		'pod',
 		'node',
 	].map((label) => [label, 'target.name'] as const),
 ]);
@@ -50,7 +50,7 @@ export function templateProblem(template: string): string | undefined {
 		if (!FIELD.test(field)) return `unknown field "${field}"; known fields: ${KNOWN_FIELDS}`;
 		const instead = targetFieldFor(field);
 		if (instead !== undefined)
-			return `${field} may differ from the target that the gateway read from the alert; write {{ ${instead} }}`;
+			return `${field} may differ from what the gateway read from the alert; write {{ ${instead} }}`;
 	}
 	return /\{\{|\}\}/.test(template.replace(PLACEHOLDER, '')) ? 'unbalanced {{ and }}' : undefined;
 }

@@ -29,7 +29,7 @@ describe('the condition Ready', () => {
 				status: 'False',
 				reason: 'TemplateInvalid',
 				message:
-					'parameter B: labels.namespace may differ from the target that the gateway read from the alert; write {{ target.namespace }}',
+					'parameter B: labels.namespace may differ from what the gateway read from the alert; write {{ target.namespace }}',
 			},
 		},
 		{ spec: { parameters: { P: '{{ unknown }}' } }, want: { status: 'False', reason: 'TemplateInvalid' } },
