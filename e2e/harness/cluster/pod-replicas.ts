@@ -34,6 +34,16 @@ export class PodReplicas {
 		await this.#settled(app);
 	}
 
+	/** After a new template was applied: when all are of it, and ready. */
+	async updated(app: AppName): Promise<void> {
+		await this.#settled(app);
+	}
+
+	/** Of the Deployment. */
+	async image(app: AppName): Promise<string> {
+		return (await this.#api.call('GET', this.#deployment(app)))['spec'].template.spec.containers[0].image as string;
+	}
+
 	async restart(app: AppName): Promise<void> {
 		const annotations = { 'kubectl.kubernetes.io/restartedAt': new Date().toISOString() };
 		const body = { spec: { template: { metadata: { annotations } } } };

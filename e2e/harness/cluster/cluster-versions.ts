@@ -1,0 +1,54 @@
+// The apps of a cluster in the version before this one, and back, with the commands of docs/install.md.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { APPS } from '@kubernaut/testkit';
+import { stringify } from 'yaml';
+import { PREVIOUS_TAG, type PreviousVersion } from '../environment.ts';
+import type { Platform, Versions } from '../platform.ts';
+import type { PodReplicas } from './pod-replicas.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+
+export function clusterVersions(
+	{ commit, directory }: PreviousVersion,
+	kubectl: NonNullable<Platform['kubectl']>,
+	pods: PodReplicas,
+): Versions {
+	const allUpdated = async () => void (await Promise.all(APPS.map((app) => pods.updated(app))));
+	return {
+		previousCommit: commit,
+		async toPrevious() {
+			const site = mkdtempSync(join(tmpdir(), 'kubernaut-previous-'));
+			try {
+				writeFileSync(join(site, 'kustomization.yaml'), stringify(previousKustomization(relative(site, directory))));
+				await kubectl('apply', '-k', site);
+			} finally {
+				rmSync(site, { recursive: true });
+			}
+			await allUpdated();
+			for (const app of APPS) {
+				const image = await pods.image(app);
+				if (!image.endsWith(`:${PREVIOUS_TAG}`)) throw new Error(`${app} is still ${image}`);
+			}
+		},
+		async toCurrent() {
+			await kubectl('apply', '-k', join(ROOT, 'deploy', 'crds'));
+			await kubectl('wait', '--for=condition=Established', 'crd', '-l', 'app.kubernetes.io/part-of=kubernaut');
+			await kubectl('apply', '-k', join(ROOT, 'e2e', 'cluster'));
+			await allUpdated();
+		},
+	};
+}
+
+/** Its manifests with its images. The receivers and the Alertmanager stay: what they recorded is in their memory. */
+function previousKustomization(tree: string): object {
+	const removed = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'any' }, $patch: 'delete' };
+	return {
+		apiVersion: 'kustomize.config.k8s.io/v1beta1',
+		kind: 'Kustomization',
+		resources: [join(tree, 'e2e', 'cluster')],
+		images: APPS.map((app) => ({ name: `kubernaut/${app}`, newTag: PREVIOUS_TAG })),
+		patches: [{ target: { kind: 'Deployment', namespace: 'kubernaut-e2e' }, patch: stringify(removed) }],
+	};
+}
