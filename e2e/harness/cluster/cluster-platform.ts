@@ -28,10 +28,11 @@ const OBJECTS: readonly Plural[] = [
 const run = promisify(execFile);
 
 export async function openClusterPlatform(
-	{ gatewayUrl, node, images, kubeconfigPath, kubectl }: ClusterDescription,
+	description: ClusterDescription,
 	{ replicas = REPLICAS }: PlatformOptions,
 	onOpened: (platform: Platform) => void,
 ): Promise<Platform> {
+	const { gatewayUrl, node, images, kubeconfigPath, kubectl } = description;
 	const api = adminApi();
 	const place = { api, namespace: NAMESPACE, executionNamespace: EXECUTION_NAMESPACE };
 	const shell =
@@ -61,8 +62,6 @@ export async function openClusterPlatform(
 		await eventually(earlier, (left) => expect(left.map(({ metadata }) => metadata.name)).toEqual([]));
 	}
 
-	const ownKubectl = async (...args: readonly string[]) =>
-		(await run(kubectl, ['--kubeconfig', kubeconfigPath, ...args])).stdout;
 	const { previous } = inject('e2e');
 	const platform: Platform = {
 		environment: 'cluster',
@@ -92,8 +91,8 @@ export async function openClusterPlatform(
 			const path = `${serviceProxy('alertmanager', 9093)}/api/v2/alerts`;
 			await api.call('POST', path, { body: [{ labels, annotations: {} }] });
 		},
-		kubectl: ownKubectl,
-		...(previous !== null && { versions: clusterVersions(previous, ownKubectl, pods) }),
+		kubectl: async (...args) => (await run(kubectl, ['--kubeconfig', kubeconfigPath, ...args])).stdout,
+		...(previous !== null && { versions: clusterVersions(previous, description, pods) }),
 		nodeStep: (program, env) => step(images.base, ['/usr/local/bin/node', '-e', program], env),
 	};
 	onOpened(platform);

@@ -4,15 +4,14 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { APPS } from '@kubernaut/testkit';
 import { stringify } from 'yaml';
-import { PREVIOUS_TAG, type PreviousVersion } from '../environment.ts';
-import type { Platform, Versions } from '../platform.ts';
+import { type ClusterDescription, PREVIOUS_TAG, type PreviousVersion } from '../environment.ts';
+import { commandsBelow, runCommand } from '../install-page.ts';
+import type { Versions } from '../platform.ts';
 import type { PodReplicas } from './pod-replicas.ts';
-
-const ROOT = join(import.meta.dirname, '..', '..', '..');
 
 export function clusterVersions(
 	{ commit, directory }: PreviousVersion,
-	kubectl: NonNullable<Platform['kubectl']>,
+	{ kubectl, kubeconfigPath }: ClusterDescription,
 	pods: PodReplicas,
 ): Versions {
 	const allUpdated = async () => void (await Promise.all(APPS.map((app) => pods.updated(app))));
@@ -22,7 +21,7 @@ export function clusterVersions(
 			const site = mkdtempSync(join(tmpdir(), 'kubernaut-previous-'));
 			try {
 				writeFileSync(join(site, 'kustomization.yaml'), stringify(previousKustomization(relative(site, directory))));
-				await kubectl('apply', '-k', site);
+				await runCommand(`kubectl apply -k ${site}`, kubectl, kubeconfigPath);
 			} finally {
 				rmSync(site, { recursive: true });
 			}
@@ -33,9 +32,8 @@ export function clusterVersions(
 			}
 		},
 		async toCurrent() {
-			await kubectl('apply', '-k', join(ROOT, 'deploy', 'crds'));
-			await kubectl('wait', '--for=condition=Established', 'crd', '-l', 'app.kubernetes.io/part-of=kubernaut');
-			await kubectl('apply', '-k', join(ROOT, 'e2e', 'cluster'));
+			const [upgrade = []] = commandsBelow('Upgrade');
+			for (const line of upgrade) await runCommand(line, kubectl, kubeconfigPath);
 			await allUpdated();
 		},
 	};
