@@ -198,8 +198,8 @@ describe('a holder that dies or stands still', () => {
 			if (how === 'frozen') {
 				await holder?.thaw();
 				await delay(LOOK_AFTER_MS); // what it would do, it does at once
-				expect((await platform.api.call('GET', `${path}/${name}`))['status']).toEqual(sent['status']);
 			}
+			expect((await platform.api.call('GET', `${path}/${name}`))['status']).toEqual(sent['status']);
 			const { webhook } = await platform.receivers.received();
 			expect(webhook.filter((arrival) => arrival.name === name)).toHaveLength(2);
 		},
