@@ -24,6 +24,9 @@ export async function openNamedCluster(context: string, signal: AbortSignal): Pr
 	writeFileSync(kubeconfigPath, await runProgram([kubectl, ...view], { signal }), { mode: 0o600 });
 	const api = KubeApi.fromFile(kubeconfigPath);
 	try {
+		const { status } = await api.send('GET', '/apis/tekton.dev/v1');
+		if (status !== 200)
+			throw new Error(`${context} has no Tekton Pipelines: https://tekton.dev/docs/pipelines/install/`);
 		const { readyMs } = await installPlatform(api, kubeconfigPath, kubectl, signal);
 		const node = await nodeOfKind(context);
 		const gateway = await reachGateway(kubectl, kubeconfigPath, node);
