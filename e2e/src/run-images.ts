@@ -1,6 +1,6 @@
 // The images of one run, in the Docker engine: the apps, the receivers, and the apps of the version before this one.
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildImage, LOCAL_BASE_IMAGE } from '@kubernaut/images';
@@ -35,16 +35,17 @@ export async function buildRunImages(
 	};
 }
 
-/** Their bundles as that version made them, with its own Dockerfile. */
+/** Their bundles as that version made them, with its own Dockerfile if it had one. */
 async function buildPrevious(file: string, baseImage: string, signal: AbortSignal): Promise<string[]> {
 	const { directory } = JSON.parse(readFileSync(file, 'utf8')) as PreviousVersion;
 	const context = mkdtempSync(join(tmpdir(), 'kubernaut-previous-'));
 	try {
+		const root = existsSync(join(directory, 'deploy', 'docker')) ? directory : ROOT;
 		const names: string[] = [];
 		for (const app of APPS) {
 			mkdirSync(join(context, app));
 			cpSync(join(directory, 'apps', app, 'dist', 'main.mjs'), join(context, app, 'main.mjs'));
-			const options = { root: directory, context, prefix: 'kubernaut', tag: PREVIOUS_TAG, baseImage, signal };
+			const options = { root, context, prefix: 'kubernaut', tag: PREVIOUS_TAG, baseImage, signal };
 			names.push((await buildImage(app, options)).name);
 		}
 		return names;

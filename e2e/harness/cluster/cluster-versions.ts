@@ -1,5 +1,5 @@
 // The apps of a cluster in the version before this one, and back, with the commands of docs/install.md.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { APPS } from '@kubernaut/testkit';
@@ -8,6 +8,8 @@ import { type ClusterDescription, PREVIOUS_TAG, type PreviousVersion } from '../
 import { commandsBelow, runCommand } from '../install-page.ts';
 import type { Versions } from '../platform.ts';
 import type { PodReplicas } from './pod-replicas.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
 
 export function clusterVersions(
 	{ commit, directory }: PreviousVersion,
@@ -20,7 +22,7 @@ export function clusterVersions(
 		async toPrevious() {
 			const site = mkdtempSync(join(tmpdir(), 'kubernaut-previous-'));
 			try {
-				writeFileSync(join(site, 'kustomization.yaml'), stringify(previousKustomization(relative(site, directory))));
+				writeFileSync(join(site, 'kustomization.yaml'), stringify(previousKustomization(site, directory)));
 				await runCommand(`kubectl apply -k ${site}`, kubectl, kubeconfigPath);
 			} finally {
 				rmSync(site, { recursive: true });
@@ -39,13 +41,17 @@ export function clusterVersions(
 	};
 }
 
-/** Its manifests with its images. The receivers and the Alertmanager stay: what they recorded is in their memory. */
-function previousKustomization(tree: string): object {
+/**
+ * Its manifests with its images; this tree's when it had none. The receivers and the Alertmanager stay: what they recorded
+ * is in their memory.
+ */
+function previousKustomization(site: string, tree: string): object {
+	const manifests = [tree, ROOT].map((root) => join(root, 'e2e', 'cluster')).find((path) => existsSync(path)) ?? '';
 	const removed = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'any' }, $patch: 'delete' };
 	return {
 		apiVersion: 'kustomize.config.k8s.io/v1beta1',
 		kind: 'Kustomization',
-		resources: [join(tree, 'e2e', 'cluster')],
+		resources: [relative(site, manifests)],
 		images: APPS.map((app) => ({ name: `kubernaut/${app}`, newTag: PREVIOUS_TAG })),
 		patches: [{ target: { kind: 'Deployment', namespace: 'kubernaut-e2e' }, patch: stringify(removed) }],
 	};
