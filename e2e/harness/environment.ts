@@ -9,7 +9,16 @@ export type ClusterDescription = {
 	readonly images: { readonly busybox: string; readonly base: string };
 	readonly kubectl: string;
 };
+/** Of the images of the version before this one. */
+export const PREVIOUS_TAG = 'previous';
+/** The version before this one, from the history of the repository. */
+export type PreviousVersion = {
+	readonly commit: string;
+	/** The tree of that commit, with its dependencies and bundles. */
+	readonly directory: string;
+};
 export type E2eEnvironment = {
+	readonly previous: PreviousVersion | null;
 	/** Null: processes beside a control plane of our own. */
 	readonly cluster: ClusterDescription | null;
 };

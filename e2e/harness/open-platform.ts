@@ -11,13 +11,12 @@ export type PlatformOptions = {
 	readonly replicas?: number;
 };
 
-/** Of this test file. */
+/** Of this test file, also those that did not become as new. */
 export const openedPlatforms: Platform[] = [];
 
 /** In `beforeAll`; it ends with the test file. */
 export async function openPlatform(options: PlatformOptions): Promise<Platform> {
 	const { cluster } = inject('e2e');
-	const platform = await (cluster === null ? openProcessPlatform(options) : openClusterPlatform(cluster, options));
-	openedPlatforms.push(platform);
-	return platform;
+	const onOpened = (platform: Platform) => void openedPlatforms.push(platform);
+	return cluster === null ? openProcessPlatform(options, onOpened) : openClusterPlatform(cluster, options, onOpened);
 }

@@ -39,6 +39,14 @@ export type Receivers = {
 
 export type PipelinePlay = { readonly seconds?: number; readonly fails?: boolean };
 
+/** Of all apps. Both replace one replica after the other, as a person's commands do. */
+export type Versions = {
+	readonly previousCommit: string;
+	toPrevious(): Promise<void>;
+	/** As docs/install.md says: kinds first, then the apps. */
+	toCurrent(): Promise<void>;
+};
+
 export type Platform = {
 	readonly environment: 'processes' | 'cluster';
 	/** An administrator's. */
@@ -59,6 +67,8 @@ export type Platform = {
 	rollingRestart(app: AppName): Promise<void>;
 	/** Absent where the API server is not ours. It is killed, and back when this ends. */
 	readonly restartApiServer?: () => Promise<void>;
+	/** Absent when there is no version before this one: an unpacked archive, or a clone without its history. */
+	readonly versions?: Versions;
 	/** A Pipeline of the execution namespace whose runs behave so. */
 	putPipeline(name: string, play: PipelinePlay): Promise<void>;
 	/** A real Alertmanager that sends to the gateway: fires this alert. */

@@ -74,12 +74,22 @@ export async function openSender(platform: Platform): Promise<Sender> {
 /** Senders that send the next signal when the last was taken, until they are stopped. */
 export type Load = { readonly sent: readonly Sent[]; stop(): Promise<readonly Sent[]> };
 
-export function startLoad(sender: Sender, callers: number, next: (count: number) => Signal): Load {
+/** `after`: what a sender waits for when its signal was taken. */
+export function startLoad(
+	sender: Sender,
+	callers: number,
+	next: (count: number) => Signal,
+	after: (signal: Signal) => Promise<unknown> = async () => {},
+): Load {
 	const sent: Sent[] = [];
 	const stopping = new AbortController();
 	let count = 0;
 	const call = async () => {
-		while (!stopping.signal.aborted) sent.push(await sender.send(next(count++)));
+		while (!stopping.signal.aborted) {
+			const signal = next(count++);
+			sent.push(await sender.send(signal));
+			await after(signal);
+		}
 	};
 	const calls = Promise.all(Array.from({ length: callers }, call));
 	return {

@@ -1,5 +1,7 @@
 // A replica that dies, or stands still, while it holds a lock: the others go on, nothing is lost, nothing is done twice, and
 // one that wakes up again does no harm.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { KubeObject } from '@kubernaut/control-plane';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { catchHolder } from '../harness/catch-holder.ts';
 import { eventually } from '../harness/eventually.ts';
@@ -17,10 +19,11 @@ import {
 	runsPath,
 } from '../harness/objects.ts';
 import { openPlatform } from '../harness/open-platform.ts';
-import type { Platform } from '../harness/platform.ts';
+import type { Platform, Replica } from '../harness/platform.ts';
 import { openSender, type Sender, startLoad } from '../harness/sending.ts';
 
 const CALLERS = 8;
+const LOOK_AFTER_MS = 5000;
 let number = 0;
 const fresh = () => ({ alertname: 'KubePodCrashLooping', deployment: `service-${number++}` });
 
@@ -57,6 +60,18 @@ describe('a holder that dies or stands still', () => {
 		);
 	}
 
+	/** As a person sees it who asks which replica holds it. */
+	async function expectReadableLease(lease: string, holder: string): Promise<void> {
+		const { kubectl, namespace } = platform;
+		if (kubectl === undefined) return; // read as an object there: readable-for-people
+		const text = await kubectl('-n', namespace, 'describe', 'lease', lease);
+		expect(text).toContain(`Holder Identity:         ${holder}_`);
+		expect(text).toMatch(/kubernaut\.ai\/lock-key: \S/);
+		expect(text).toMatch(/Acquire Time: +\d{4}-/);
+		expect(text).toMatch(/Renew Time: +\d{4}-/);
+		expect(text).toMatch(/Lease Duration Seconds: +30/);
+	}
+
 	it.each(['killed', 'frozen'] as const)('gateway, %s while it holds the lock of an incident', async (how) => {
 		const taken = new Map<string, number>();
 		const load = startLoad(sender, CALLERS, () => {
@@ -65,6 +80,7 @@ describe('a holder that dies or stands still', () => {
 			return signal;
 		});
 		const { replica, lease, key } = await catchHolder(platform, 'gateway', 'gw-lock-');
+		await expectReadableLease(lease, replica.name);
 		if (how === 'killed') await replica.kill();
 		const sent = await load.stop();
 		expect(sent.filter(({ status }) => status !== 201 && status !== 202)).toEqual([]);
@@ -106,7 +122,17 @@ describe('a holder that dies or stands still', () => {
 			).toHaveLength(1);
 	});
 
-	it('every executor, killed while a run holds its target', async () => {
+	/** The run ends, and none of them has seen it. */
+	async function standStillUntilRunsEnded(replicas: readonly Replica[]): Promise<void> {
+		for (const replica of replicas) await replica.freeze();
+		await eventually(
+			() => listAt(platform, runsPath(platform)),
+			(all) => expect(all.filter(({ status }) => !status?.completionTime)).toEqual([]),
+		);
+		for (const replica of replicas) await replica.thaw();
+	}
+
+	it.each(['killed', 'frozen'] as const)('every executor, %s while a run holds its target', async (how) => {
 		await platform.putPipeline('slow', { seconds: 8 });
 		await putWorkflow(platform, 'slow', ['Slow'], { cooldown: '1s' });
 		const { deployment } = fresh();
@@ -118,11 +144,18 @@ describe('a holder that dies or stands still', () => {
 				expect(about.map(({ status }) => status?.phase)).toEqual(['Running']);
 			},
 		);
-		for (const replica of await platform.replicas('workflow-executor')) await replica.kill();
+		const executors = await platform.replicas('workflow-executor');
+		if (how === 'killed') for (const replica of executors) await replica.kill();
+		else await standStillUntilRunsEnded(executors);
 		await eventually(
 			() => requestsAbout(platform, deployment),
 			(all) => expect(all.map(({ status }) => status.overallPhase)).toEqual(['Completed']),
 		);
+		const made = runs.changes.filter(
+			({ type, object }) =>
+				type === 'ADDED' && object['spec'].params?.some(({ value }: KubeObject) => value === deployment),
+		);
+		expect(made).toHaveLength(1);
 		const most = mostAtOnce(
 			runs.changes,
 			({ status }) => !status?.completionTime,
@@ -131,36 +164,44 @@ describe('a holder that dies or stands still', () => {
 		expect(Math.max(...most.values())).toBe(1);
 	});
 
-	it('notification, killed while it sends: another sends it, and says that the outcome was unknown', async () => {
-		await platform.receivers.holdWebhook(true);
-		const path = objectsPath(platform, 'notificationrequests');
-		const name = 'nr-killed-holder';
-		await platform.api.call('POST', path, {
-			body: {
-				apiVersion: 'kubernaut.ai/v1alpha1',
-				kind: 'NotificationRequest',
-				metadata: { name },
-				spec: { type: 'Escalation', subject: 'A holder that dies', body: 'Sent by another.', channels: ['webhook'] },
-			},
-		});
-		const held = await eventually(
-			() => platform.receivers.received(),
-			({ webhook }) => expect(webhook.filter((arrival) => arrival.name === name)).toHaveLength(1),
-		);
-		expect(held.webhook.length).toBeGreaterThan(0);
-		const claimedBy = (await platform.api.call('GET', `${path}/${name}`))['status'].deliveries[0].claimedBy as string;
-		const holder = (await platform.replicas('notification')).find((replica) =>
-			claimedBy.startsWith(`${replica.name}_`),
-		);
-		expect(holder).toBeDefined();
-		await holder?.kill();
-		await platform.receivers.holdWebhook(false);
-		const sent = await eventually(
-			() => platform.api.call('GET', `${path}/${name}`),
-			({ status }) => expect(status.phase).toBe('Sent'),
-		);
-		expect(sent['status'].deliveries[0]).toMatchObject({ state: 'Delivered', attempt: 2 });
-		const { webhook } = await platform.receivers.received();
-		expect(webhook.filter((arrival) => arrival.name === name)).toHaveLength(2);
-	});
+	it.each(['killed', 'frozen'] as const)(
+		'notification, %s while it sends: another sends it, and says that the outcome was unknown',
+		async (how) => {
+			await platform.receivers.holdWebhook(true);
+			const path = objectsPath(platform, 'notificationrequests');
+			const name = `nr-${how}-holder`;
+			await platform.api.call('POST', path, {
+				body: {
+					apiVersion: 'kubernaut.ai/v1alpha1',
+					kind: 'NotificationRequest',
+					metadata: { name },
+					spec: { type: 'Escalation', subject: 'A holder that dies', body: 'Sent by another.', channels: ['webhook'] },
+				},
+			});
+			const held = await eventually(
+				() => platform.receivers.received(),
+				({ webhook }) => expect(webhook.filter((arrival) => arrival.name === name)).toHaveLength(1),
+			);
+			expect(held.webhook.length).toBeGreaterThan(0);
+			const claimedBy = (await platform.api.call('GET', `${path}/${name}`))['status'].deliveries[0].claimedBy as string;
+			const holder = (await platform.replicas('notification')).find((replica) =>
+				claimedBy.startsWith(`${replica.name}_`),
+			);
+			expect(holder).toBeDefined();
+			await (how === 'killed' ? holder?.kill() : holder?.freeze());
+			await platform.receivers.holdWebhook(false);
+			const sent = await eventually(
+				() => platform.api.call('GET', `${path}/${name}`),
+				({ status }) => expect(status.phase).toBe('Sent'),
+			);
+			expect(sent['status'].deliveries[0]).toMatchObject({ state: 'Delivered', attempt: 2 });
+			if (how === 'frozen') {
+				await holder?.thaw();
+				await delay(LOOK_AFTER_MS); // what it would do, it does at once
+			}
+			expect((await platform.api.call('GET', `${path}/${name}`))['status']).toEqual(sent['status']);
+			const { webhook } = await platform.receivers.received();
+			expect(webhook.filter((arrival) => arrival.name === name)).toHaveLength(2);
+		},
+	);
 });

@@ -64,6 +64,20 @@ describe('a person who looks', () => {
 		);
 	});
 
+	it('reads all three with kubectl', async () => {
+		const { kubectl, namespace } = platform;
+		if (kubectl === undefined) return; // the same columns, as above
+		const text = await kubectl('-n', namespace, 'get', 'rr,wfe,nr');
+		for (const row of [
+			/^remediationrequest\.kubernaut\.ai\/rr-\S+ .*Completed .*KubePodCrashLooping .*cart/m,
+			/^workflowexecution\.kubernaut\.ai\/\S+ .*Completed .*shop\/Deployment\/cart/m,
+			/^notificationrequest\.kubernaut\.ai\/\S+ .*Sent/m,
+		])
+			expect(text).toMatch(row);
+		const busy = await kubectl('-n', namespace, 'get', 'leases');
+		expect(busy).toMatch(/^NAME +HOLDER +AGE/m);
+	});
+
 	it('finds the three patterns of the locks in the logs', async () => {
 		const apps = ['gateway', 'orchestrator'] as const;
 		const replicas = (await Promise.all(apps.map((app) => platform.replicas(app)))).flat();

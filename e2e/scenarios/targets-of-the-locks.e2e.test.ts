@@ -9,6 +9,7 @@ import { list, putWorkflow } from '../harness/objects.ts';
 import { openPlatform } from '../harness/open-platform.ts';
 import type { Platform } from '../harness/platform.ts';
 import { openSender, type Sender } from '../harness/sending.ts';
+import { TIMEOUTS } from '../harness/timeouts.ts';
 
 const PREFIXES: Readonly<Record<AppName, string>> = {
 	gateway: 'gateway',
@@ -28,20 +29,24 @@ const OF_EACH = [
 const OF_RETRIES = ['retry_attempts_total', 'retry_success_total', 'retry_timeout_total', 'backoff_duration_seconds'];
 const INCIDENTS = 30;
 const SENDERS = 15;
+const REPAIRED = 5;
 
 describe('the metrics of the locks', () => {
 	let platform: Platform;
 	let sender: Sender;
 	let prometheus: Prometheus;
+	/** In a cluster the pods have worked before. */
+	let before: Readonly<Record<AppName, string>>;
 	beforeAll(async () => {
 		platform = await openPlatform({ apps: APPS });
 		sender = await openSender(platform);
 		prometheus = await startPrometheus(platform);
+		before = await readAll();
 		await platform.putPipeline('restart', { seconds: 1 });
 		await putWorkflow(platform, 'restart', ['Measured']);
 		// Equal signals at once at all replicas: they meet at the lock, and retry.
 		for (let i = 0; i < INCIDENTS; i++) {
-			const signal = { alertname: i < 5 ? 'Measured' : 'NotHandled', deployment: `measured-${i}` };
+			const signal = { alertname: i < REPAIRED ? 'Measured' : 'NotHandled', deployment: `measured-${i}` };
 			await Promise.all(Array.from({ length: SENDERS }, () => sender.send(signal)));
 		}
 		return () => sender.close();
@@ -64,9 +69,8 @@ describe('the metrics of the locks', () => {
 	});
 
 	it('say what happened: attempts are successes and failures, signals are those that were sent', async () => {
-		const texts = await Promise.all((await platform.replicas('gateway')).map((replica) => replica.metrics()));
-		const sum = (metric: string, labels?: string) =>
-			texts.reduce((total, text) => total + sumOf(text, `gateway_${metric}`, labels), 0);
+		const now = await readAll();
+		const sum = (metric: string, labels?: string) => grown(now, 'gateway', metric, labels);
 		expect(sum('signals_total', 'status="created"')).toBe(INCIDENTS);
 		expect(sum('signals_total', 'status="duplicate"')).toBe(INCIDENTS * (SENDERS - 1));
 		const { successes, failures } = {
@@ -77,6 +81,41 @@ describe('the metrics of the locks', () => {
 		expect(sum('lock_acquisition_attempts_total')).toBe(successes + failures);
 		expect(await list(platform, 'remediationrequests')).toHaveLength(INCIDENTS);
 	});
+
+	it.each(APPS)('of %s are right: each attempt is a success or a failure', async (app) => {
+		await eventually(
+			() => list(platform, 'notificationrequests'),
+			(all) => {
+				expect(all).toHaveLength(INCIDENTS); // one for each end, and for each request without a workflow
+				expect(all.filter(({ status }) => status?.phase !== 'Sent')).toEqual([]);
+			},
+			TIMEOUTS.allMessagesMs,
+		);
+		const now = await readAll();
+		const sum = (metric: string) => grown(now, app, metric);
+		const successes = sum('lock_acquisition_successes_total');
+		expect(sum('lock_acquisition_attempts_total')).toBe(successes + sum('lock_acquisition_failures_total'));
+		expect(sum('lock_acquisition_duration_seconds_count')).toBeGreaterThanOrEqual(successes);
+		expect(successes).toBeGreaterThanOrEqual(
+			{ gateway: INCIDENTS, orchestrator: REPAIRED, 'workflow-executor': REPAIRED, notification: INCIDENTS }[app],
+		);
+	});
+
+	async function readAll(): Promise<Record<AppName, string>> {
+		const texts = await Promise.all(
+			APPS.map(async (app) => {
+				const replicas = await platform.replicas(app);
+				return [app, (await Promise.all(replicas.map((replica) => replica.metrics()))).join('\n')] as const;
+			}),
+		);
+		return Object.fromEntries(texts) as Record<AppName, string>;
+	}
+
+	/** Over all replicas, since the scenario began. */
+	function grown(now: Readonly<Record<AppName, string>>, app: AppName, metric: string, labels?: string): number {
+		const of = (text: string) => sumOf(text, `${PREFIXES[app]}_${metric}`, labels);
+		return of(now[app]) - of(before[app]);
+	}
 
 	it('meet the targets, as Prometheus computes them', async () => {
 		const value = (record: string) => prometheus.query(`${record}{app="gateway"}`);

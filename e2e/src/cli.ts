@@ -8,6 +8,7 @@ import type { ClusterDescription } from '../harness/environment.ts';
 import { QUICK } from '../quick-scenarios.ts';
 import { type ClusterRun, openKindRun } from './cluster-run.ts';
 import { openNamedCluster } from './named-cluster.ts';
+import { commitOf, preparePrevious, previousCommit } from './previous-version.ts';
 import { tryUninstall } from './uninstall.ts';
 
 const E2E = join(import.meta.dirname, '..');
@@ -27,11 +28,15 @@ Scenarios: ${SCENARIOS.join(', ')}
 const program = new Command('npm run e2e --')
 	.description('Runs the scenarios of e2e/ on a real cluster, three replicas of each app.')
 	.addOption(new Option('--env <environment>', 'where').choices(['kind', 'processes']).default('kind'))
-	.option('--cluster <context>', 'on this cluster of your kubeconfig instead; the platform is applied to it and stays')
+	.option(
+		'--cluster <context>',
+		'on this cluster of your kubeconfig instead; it needs Tekton, and the images on its nodes (docs/install.md). The platform is applied to it and stays',
+	)
 	.addOption(new Option('--only <scenario...>', 'these scenarios').choices(SCENARIOS))
 	.option('--quick', `the ones that end soonest: ${QUICK.join(', ')}`)
+	.option('--previous <commit>', 'the version that update-under-load begins with; the last commit before this tree')
 	.option('--uninstall', 'afterwards, try the ways out of docs/install.md with executions that run and cool down')
-	.option('--keep', 'keep the cluster and the platform up, until Ctrl-C')
+	.option('--keep', 'keep the cluster and the platform up; until Ctrl-C when the Docker engine is of this run')
 	.addHelpText('after', HELP)
 	.parse();
 const options = program.opts<{
@@ -41,33 +46,50 @@ const options = program.opts<{
 	quick?: boolean;
 	keep?: boolean;
 	uninstall?: boolean;
+	previous?: string;
 }>();
+const chosen: readonly string[] = options.only ?? (options.quick ? QUICK : SCENARIOS);
 
 const interrupt = onInterrupt();
 let run: ClusterRun | undefined;
+let stays = false;
 try {
+	const previous = await findPrevious();
 	if (options.cluster !== undefined) run = await openNamedCluster(options.cluster, interrupt);
-	else if (options.env === 'kind') run = await openKindRun(interrupt);
+	else if (options.env === 'kind') run = await openKindRun(interrupt, previous);
 	if (run) console.log(run.summary);
 	const startedAt = performance.now();
-	process.exitCode = await runScenarios(run);
+	process.exitCode = await runScenarios(run, previous);
 	console.log(`Scenarios took ${Math.round((performance.now() - startedAt) / 1000)} s.`);
-	if (options.uninstall && run) {
+	if (run && process.exitCode !== 0 && !interrupt.aborted) await run.describe();
+	if (options.uninstall && run && !interrupt.aborted) {
 		const left = await tryUninstall(JSON.parse(readFileSync(run.descriptionFile, 'utf8')) as ClusterDescription);
 		console.log(left.length === 0 ? 'Uninstalled: nothing is left.' : `Left behind: ${left.join(', ')}`);
 		if (left.length > 0) process.exitCode = 1;
 	}
-	if (options.keep && run && !interrupt.aborted) await stay(run);
+	if (options.keep && run && !interrupt.aborted) stays = await stay(run);
 } catch (error) {
 	process.exitCode = describeOutcome(error, interrupt);
 } finally {
-	await run?.close();
+	if (!stays) await run?.close();
 }
 
-function runScenarios(cluster: ClusterRun | undefined): Promise<number> {
-	const chosen = options.only ?? (options.quick ? QUICK : []);
+/** Only where a scenario asks for it, and its images can be had. */
+async function findPrevious(): Promise<string | undefined> {
+	if (!chosen.includes('update-under-load') || options.cluster !== undefined) return undefined;
+	const commit = options.previous === undefined ? await previousCommit() : await commitOf(options.previous);
+	if (commit === undefined && options.previous !== undefined)
+		throw new Error(`There is no commit ${options.previous}.`);
+	return commit === undefined ? undefined : preparePrevious(commit, interrupt);
+}
+
+function runScenarios(cluster: ClusterRun | undefined, previous: string | undefined): Promise<number> {
 	const vitest = join(E2E, 'node_modules', 'vitest', 'vitest.mjs');
-	const env = { ...process.env, ...(cluster && { KUBERNAUT_E2E_CLUSTER: cluster.descriptionFile }) };
+	const env = {
+		...process.env,
+		...(cluster && { KUBERNAUT_E2E_CLUSTER: cluster.descriptionFile }),
+		...(previous && { KUBERNAUT_E2E_PREVIOUS: previous }),
+	};
 	return new Promise((resolve, reject) => {
 		// Vitest ends by itself when it is asked to, and lets its processes end first.
 		const child = spawn(process.execPath, [vitest, 'run', ...chosen.map((name) => `scenarios/${name}${ENDING}`)], {
@@ -81,9 +103,16 @@ function runScenarios(cluster: ClusterRun | undefined): Promise<number> {
 	});
 }
 
-async function stay({ kubeconfigPath }: ClusterRun): Promise<void> {
-	console.log(`Kept until Ctrl-C: kubectl --kubeconfig ${kubeconfigPath} get pods -A`);
+/** True when it stays without us. */
+async function stay({ kubeconfigPath, removal }: ClusterRun): Promise<boolean> {
+	const look = `kubectl --kubeconfig ${kubeconfigPath} get pods -A`;
+	if (removal !== undefined) {
+		console.log(`Kept: ${look}\nRemove it with: ${removal}`);
+		return true;
+	}
+	console.log(`Kept until Ctrl-C, like the Docker engine that this run has started: ${look}`);
 	const staying = setInterval(() => {}, 60_000);
 	await new Promise((resolve) => interrupt.addEventListener('abort', resolve, { once: true }));
 	clearInterval(staying);
+	return false;
 }

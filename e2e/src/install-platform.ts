@@ -28,7 +28,7 @@ export async function installPlatform(
 	const progress = startProgress('Installing the platform');
 	try {
 		const startedAt = performance.now();
-		const command = [kubectl, '--kubeconfig', kubeconfigPath, 'apply', '--server-side', '-k', KUSTOMIZATION] as const;
+		const command = [kubectl, '--kubeconfig', kubeconfigPath, 'apply', '-k', KUSTOMIZATION] as const;
 		await runProgram(command, { onLine: progress.update, ...(signal && { signal }) });
 		const appliedMs = performance.now() - startedAt;
 		await bindSender(api, 'kubernaut-system');

@@ -9,7 +9,9 @@ import { findEngine, findLocalImages, runProgram, tryProgram } from '@kubernaut/
 import { cacheDirectory } from '@kubernaut/workspace/cache-directory';
 import type { ClusterDescription } from '../harness/environment.ts';
 import type { ClusterRun } from './cluster-run.ts';
+import { describeCluster } from './describe-cluster.ts';
 import { installPlatform } from './install-platform.ts';
+import { REGISTRY_BASE_IMAGE } from './run-images.ts';
 
 const FORWARD_WAIT_MS = 3000;
 
@@ -22,11 +24,14 @@ export async function openNamedCluster(context: string, signal: AbortSignal): Pr
 	writeFileSync(kubeconfigPath, await runProgram([kubectl, ...view], { signal }), { mode: 0o600 });
 	const api = KubeApi.fromFile(kubeconfigPath);
 	try {
+		const { status } = await api.send('GET', '/apis/tekton.dev/v1');
+		if (status !== 200)
+			throw new Error(`${context} has no Tekton Pipelines: https://tekton.dev/docs/pipelines/install/`);
 		const { readyMs } = await installPlatform(api, kubeconfigPath, kubectl, signal);
 		const node = await nodeOfKind(context);
 		const gateway = await reachGateway(kubectl, kubeconfigPath, node);
 		const local = findLocalImages();
-		const base = local ? LOCAL_BASE_IMAGE : 'node:22.23.2-bookworm-slim';
+		const base = local ? LOCAL_BASE_IMAGE : REGISTRY_BASE_IMAGE;
 		const description: ClusterDescription = {
 			kubeconfigPath,
 			gatewayUrl: gateway.url,
@@ -36,8 +41,9 @@ export async function openNamedCluster(context: string, signal: AbortSignal): Pr
 		};
 		const descriptionFile = join(directory, 'e2e.json');
 		writeFileSync(descriptionFile, JSON.stringify(description));
+		const describe = () => describeCluster(kubectl, kubeconfigPath);
 		const summary = `Cluster ${context}: a working platform ${Math.round(readyMs / 1000)} s after kubectl apply -k.`;
-		return { descriptionFile, kubeconfigPath, summary, close: async () => gateway.close() };
+		return { descriptionFile, kubeconfigPath, summary, describe, close: async () => gateway.close() };
 	} finally {
 		await api.close();
 	}

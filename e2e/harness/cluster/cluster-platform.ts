@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { type KubeApi, type KubeObject } from '@kubernaut/control-plane';
 import { openNodeShell } from '@kubernaut/kind/node-shell';
 import { APPS, adminApi, applyObject, atTheEnd } from '@kubernaut/testkit';
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import type { ClusterDescription } from '../environment.ts';
 import { eventually } from '../eventually.ts';
 import { arrivalsAt, type Recorded } from '../judging/arrivals.ts';
@@ -13,6 +13,7 @@ import type { PlatformOptions } from '../open-platform.ts';
 import { type Platform, REPLICAS, type Receivers } from '../platform.ts';
 import { bindSender, tokenOfSender } from '../sender-account.ts';
 import { TIMEOUTS } from '../timeouts.ts';
+import { clusterVersions } from './cluster-versions.ts';
 import { PodReplicas } from './pod-replicas.ts';
 
 export const NAMESPACE = 'kubernaut-system';
@@ -27,9 +28,11 @@ const OBJECTS: readonly Plural[] = [
 const run = promisify(execFile);
 
 export async function openClusterPlatform(
-	{ gatewayUrl, node, images, kubeconfigPath, kubectl }: ClusterDescription,
+	description: ClusterDescription,
 	{ replicas = REPLICAS }: PlatformOptions,
+	onOpened: (platform: Platform) => void,
 ): Promise<Platform> {
+	const { gatewayUrl, node, images, kubeconfigPath, kubectl } = description;
 	const api = adminApi();
 	const place = { api, namespace: NAMESPACE, executionNamespace: EXECUTION_NAMESPACE };
 	const shell =
@@ -37,9 +40,6 @@ export async function openClusterPlatform(
 	if (shell !== undefined) atTheEnd(() => shell.close());
 	const pods = new PodReplicas(api, NAMESPACE, shell);
 	const receivers = receiversIn(api);
-	await makeNew();
-	await bindSender(api, NAMESPACE);
-
 	/** As after the installation: no objects, no messages, the usual number of replicas. */
 	async function makeNew(): Promise<void> {
 		await endChains();
@@ -62,7 +62,8 @@ export async function openClusterPlatform(
 		await eventually(earlier, (left) => expect(left.map(({ metadata }) => metadata.name)).toEqual([]));
 	}
 
-	return {
+	const { previous } = inject('e2e');
+	const platform: Platform = {
 		environment: 'cluster',
 		...place,
 		receivers,
@@ -91,8 +92,13 @@ export async function openClusterPlatform(
 			await api.call('POST', path, { body: [{ labels, annotations: {} }] });
 		},
 		kubectl: async (...args) => (await run(kubectl, ['--kubeconfig', kubeconfigPath, ...args])).stdout,
+		...(previous !== null && { versions: clusterVersions(previous, description, pods) }),
 		nodeStep: (program, env) => step(images.base, ['/usr/local/bin/node', '-e', program], env),
 	};
+	onOpened(platform);
+	await makeNew();
+	await bindSender(api, NAMESPACE);
+	return platform;
 }
 
 export function pipelineOf(name: string, steps: readonly KubeObject[]): KubeObject {

@@ -14,6 +14,7 @@ export class PodReplicas {
 	readonly #api: KubeApi;
 	readonly #namespace: string;
 	readonly #shell: NodeShell | undefined;
+	readonly #processes = new Map<string, number[]>();
 
 	constructor(api: KubeApi, namespace: string, shell: NodeShell | undefined) {
 		this.#api = api;
@@ -24,14 +25,24 @@ export class PodReplicas {
 	/** Those that are not leaving. */
 	async replicas(app: AppName): Promise<Replica[]> {
 		const pods = (await this.#pods(app)).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-		const processes = await this.#processes(pods.map(({ metadata }) => metadata.uid as string));
-		return pods.map((pod) => this.#replica(app, pod, processes.get(pod['metadata'].uid as string) ?? []));
+		await this.#findProcesses(pods.filter((pod) => !this.#processes.has(incarnation(pod))));
+		return pods.map((pod) => this.#replica(app, pod, this.#processes.get(incarnation(pod)) ?? []));
 	}
 
 	async scale(app: AppName, replicas: number): Promise<void> {
 		const body = { spec: { replicas } };
 		await this.#api.call('PATCH', `${this.#deployment(app)}/scale`, { body, contentType: MERGE_PATCH });
 		await this.#settled(app);
+	}
+
+	/** After a new template was applied: when all are of it, and ready. */
+	async updated(app: AppName): Promise<void> {
+		await this.#settled(app);
+	}
+
+	/** Of the Deployment. */
+	async image(app: AppName): Promise<string> {
+		return (await this.#api.call('GET', this.#deployment(app)))['spec'].template.spec.containers[0].image as string;
 	}
 
 	async restart(app: AppName): Promise<void> {
@@ -87,10 +98,11 @@ export class PodReplicas {
 		};
 	}
 
-	/** By pod uid: its processes on the node, without the one that holds the pod's namespaces. */
-	async #processes(uids: readonly string[]): Promise<Map<string, number[]>> {
+	/** Its processes on the node, without the one that holds the pod's namespaces. Before they are wanted: a holder is caught in ms. */
+	async #findProcesses(pods: readonly KubeObject[]): Promise<void> {
+		if (this.#shell === undefined || pods.length === 0) return;
 		const found = new Map<string, number[]>();
-		if (this.#shell === undefined || uids.length === 0) return found;
+		const uids = pods.map(({ metadata }) => metadata.uid as string);
 		const pattern = uids.map((uid) => uid.replaceAll('-', '[-_]')).join('\\|');
 		const command = `for f in $(grep -ls '${pattern}' /proc/[0-9]*/cgroup); do d=\${f%/cgroup}; echo "$(cat $d/comm) \${d#/proc/} $(grep -o '${pattern}' $f | head -1)"; done`;
 		for (const line of (await this.#shell.run(command)).split('\n')) {
@@ -99,7 +111,10 @@ export class PodReplicas {
 			const key = uid.replaceAll('_', '-');
 			found.set(key, [...(found.get(key) ?? []), Number(pid)]);
 		}
-		return found;
+		for (const pod of pods) {
+			const processes = found.get(pod['metadata'].uid as string);
+			if (processes !== undefined) this.#processes.set(incarnation(pod), processes);
+		}
 	}
 
 	async #pods(app: AppName): Promise<KubeObject[]> {
@@ -111,4 +126,9 @@ export class PodReplicas {
 	#deployment(app: AppName): string {
 		return `/apis/apps/v1/namespaces/${this.#namespace}/deployments/${app}`;
 	}
+}
+
+/** Of a pod whose container has the same process all the time. */
+function incarnation({ metadata, status }: KubeObject): string {
+	return `${metadata.uid} ${status?.containerStatuses?.[0]?.restartCount ?? ''}`;
 }

@@ -23,7 +23,10 @@ import { TIMEOUTS } from '../timeouts.ts';
 import { receiversOf } from './process-receivers.ts';
 import { ProcessReplicas } from './process-replicas.ts';
 
-export async function openProcessPlatform({ apps, replicas = REPLICAS }: PlatformOptions): Promise<Platform> {
+export async function openProcessPlatform(
+	{ apps, replicas = REPLICAS }: PlatformOptions,
+	onOpened: (platform: Platform) => void,
+): Promise<Platform> {
 	const { kubeconfigPath, directory } = inject('controlPlane');
 	const api = adminApi();
 	const namespace = await createNamespace(api, 'e2e');
@@ -37,17 +40,6 @@ export async function openProcessPlatform({ apps, replicas = REPLICAS }: Platfor
 
 	const sets = new Map<AppName, ProcessReplicas>();
 	atTheEnd(() => Promise.all([...sets.values()].map((set) => set.stop())));
-	await Promise.all(
-		apps.map(async (app) => {
-			const kubeconfig = await appKubeconfig(api, app, namespace, kubeconfigPath);
-			if (app === 'workflow-executor') await prepareRuns();
-			const env = { ...SETTINGS[app], ...(app === 'notification' ? channels : {}) };
-			const set = new ProcessReplicas(app, { kubeconfig, namespace, env });
-			sets.set(app, set);
-			await set.scale(replicas);
-		}),
-	);
-	await bindSender(api, namespace);
 	const setOf = (app: AppName) => {
 		const set = sets.get(app);
 		if (set === undefined) throw new Error(`the scenario did not ask for ${app}`);
@@ -67,9 +59,15 @@ export async function openProcessPlatform({ apps, replicas = REPLICAS }: Platfor
 		);
 	}
 
+	/** All at once, each app one replica after the other, as Deployments do it. */
+	const updateAll = async (bundleOf: (app: AppName) => string | undefined) => {
+		await Promise.all([...sets].map(([app, set]) => set.update(bundleOf(app))));
+	};
+	const { previous } = inject('e2e');
+
 	let alertmanager: Promise<{ url: string }> | undefined;
 	let next = 0;
-	return {
+	const platform: Platform = {
 		environment: 'processes',
 		api,
 		namespace,
@@ -84,6 +82,13 @@ export async function openProcessPlatform({ apps, replicas = REPLICAS }: Platfor
 		replicas: async (app) => setOf(app).replicas(),
 		scale: (app, count) => setOf(app).scale(count),
 		rollingRestart: (app) => setOf(app).replaceEach(),
+		...(previous !== null && {
+			versions: {
+				previousCommit: previous.commit,
+				toPrevious: () => updateAll((app) => join(previous.directory, 'apps', app, 'dist', 'main.mjs')),
+				toCurrent: () => updateAll(() => undefined),
+			},
+		}),
 		...(directory !== null && {
 			async restartApiServer() {
 				const apiServer = partSwitch(directory, 'kube-apiserver');
@@ -120,6 +125,19 @@ export async function openProcessPlatform({ apps, replicas = REPLICAS }: Platfor
 			if (!answer.ok) throw new Error(`Alertmanager: ${answer.status} ${await answer.text()}`);
 		},
 	};
+	onOpened(platform);
+	await Promise.all(
+		apps.map(async (app) => {
+			const kubeconfig = await appKubeconfig(api, app, namespace, kubeconfigPath);
+			if (app === 'workflow-executor') await prepareRuns();
+			const env = { ...SETTINGS[app], ...(app === 'notification' ? channels : {}) };
+			const set = new ProcessReplicas(app, { kubeconfig, namespace, env });
+			sets.set(app, set);
+			await set.scale(replicas);
+		}),
+	);
+	await bindSender(api, namespace);
+	return platform;
 }
 
 async function startAlertmanager(gateways: readonly string[], token: string): Promise<{ url: string }> {

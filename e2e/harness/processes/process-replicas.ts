@@ -14,6 +14,7 @@ export class ProcessReplicas {
 	readonly #start: Start;
 	readonly #running: AppProcess[] = [];
 	readonly #replacing = new Set<Promise<unknown>>();
+	#bundle: string | undefined;
 	#number = 0;
 
 	constructor(app: AppName, start: Start) {
@@ -39,6 +40,12 @@ export class ProcessReplicas {
 		]);
 	}
 
+	/** Each is replaced by one of this version; of this tree's own when none is named. */
+	async update(bundle?: string): Promise<void> {
+		this.#bundle = bundle;
+		await this.replaceEach();
+	}
+
 	async replaceEach(): Promise<void> {
 		for (const old of this.#running.slice()) {
 			await this.#add();
@@ -56,7 +63,7 @@ export class ProcessReplicas {
 	/** In service only when it is ready. */
 	async #add(): Promise<void> {
 		const podName = `${this.#app}-${this.#number++}`;
-		const running = await startApp(this.#app, { ...this.#start, podName });
+		const running = await startApp(this.#app, { ...this.#start, podName, bundle: this.#bundle });
 		await running.waitUntilReady(TIMEOUTS.allReplicasReadyMs);
 		this.#running.push(running);
 	}

@@ -3,9 +3,9 @@ export { type ClusterOptions, createKindCluster, type KindCluster } from './clus
 export { loadArchives, loadFromEngine } from './cluster/load-images.ts';
 export { type NodeShell, openNodeShell } from './cluster/node-shell.ts';
 export { type DockerEngine, findEngine, NoEngineError, obtainEngine } from './engine/docker-engine.ts';
-export { buildProgramImages, findLocalImages, type LocalImages } from './images/all-images.ts';
+export { findLocalImages, type LocalImages } from './images/all-images.ts';
 export type { LocalImage } from './images/node-image.ts';
-export { tektonImageName } from './images/tekton-images.ts';
+export { obtainTektonImages, type TektonImages } from './images/obtain-tekton-images.ts';
 export { describeOutcome, onInterrupt } from './interrupt.ts';
 export { loadIntoEngine } from './load-into-engine.ts';
 export { ProgramError, runProgram, tryProgram } from './run-program.ts';

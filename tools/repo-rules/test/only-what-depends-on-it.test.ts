@@ -30,8 +30,13 @@ const LOADED_BY_TESTS: Readonly<Record<string, readonly string[]>> = {
 	'@kubernaut/notification': ['@kubernaut/testkit#test:int'],
 };
 
-/** Images are made of the apps' sources, and queries are asked of their processes. */
-const MADE_OF_ALL = ['@kubernaut/images#test', '@kubernaut/images#test:int', '@kubernaut/manifests#test:int'];
+/** Images are made of the apps' sources, queries are asked of their processes, and scenarios are about all of them. */
+const MADE_OF_ALL = [
+	'@kubernaut/e2e#test:int',
+	'@kubernaut/images#test',
+	'@kubernaut/images#test:int',
+	'@kubernaut/manifests#test:int',
+];
 
 const turbo = copyThisRepository();
 afterAll(() => turbo.remove());

@@ -21,6 +21,8 @@ export type AppOptions = {
 	podName: string;
 	env?: Readonly<Record<string, string>>;
 	args?: readonly string[];
+	/** Of another version; this tree's own when absent. */
+	bundle?: string | undefined;
 	/** A file descriptor for its standard output, which `output()` then lacks. */
 	stdout?: number;
 };
@@ -62,7 +64,7 @@ export function appBundle(app: AppName): Promise<string> {
 }
 
 export async function startApp(app: AppName, options: AppOptions): Promise<AppProcess> {
-	const command = [process.execPath, ...NODE_FLAGS, await appBundle(app), ...(options.args ?? [])] as const;
+	const command = [process.execPath, ...NODE_FLAGS, options.bundle ?? (await appBundle(app)), ...(options.args ?? [])] as const;
 	const directory = await scratchRoot();
 	const [apiPort, healthPort, metricsPort] = await freePorts(3); // last: what is free now may be taken later
 	const child = startOwnedProcess(directory, options.podName, command, {

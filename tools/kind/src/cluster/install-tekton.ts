@@ -84,9 +84,22 @@ export async function waitForDeployments(
 		}
 		if (waiting.length === 0) return;
 		update(`waiting for ${waiting.join(', ')}`);
-		if (performance.now() > deadline) throw new Error(`not ready in time: ${waiting.join(', ')}`);
+		if (performance.now() > deadline) {
+			const reasons = (await Promise.all(namespaces.map((namespace) => waitingContainers(api, namespace)))).flat();
+			throw new Error([`not ready in time: ${waiting.join(', ')}`, ...reasons].join('\n'));
+		}
 		await delay(POLL_MS);
 	}
+}
+
+/** Why containers do not run: an image that is not there, a Secret that is missing, a program that ends. */
+async function waitingContainers(api: KubeApi, namespace: string): Promise<string[]> {
+	const { items } = await api.call('GET', `/api/v1/namespaces/${namespace}/pods`);
+	return (items as KubeObject[]).flatMap(({ metadata, status }) =>
+		((status.containerStatuses ?? []) as KubeObject[]).flatMap(({ state }) =>
+			state?.waiting ? [`${metadata.name}: ${state.waiting.reason} ${state.waiting.message ?? ''}`] : [],
+		),
+	);
 }
 
 /** It sets up its certificates and rules itself. Before that, everything or nothing is admitted. */

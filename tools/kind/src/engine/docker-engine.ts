@@ -8,6 +8,8 @@ import { ownEngineProblem, startOwnEngine } from './own-engine.ts';
 export type DockerEngine = {
 	/** One line for people. */
 	readonly description: string;
+	/** Started for this run: it ends with it. */
+	readonly isOwn: boolean;
 	/** For programs that use it. */
 	readonly environment: NodeJS.ProcessEnv;
 	/** Only an engine of our own is stopped, and what it changed on the host put back. */
@@ -44,7 +46,8 @@ export async function findEngine(): Promise<DockerEngine | undefined> {
 	for (const { where, host } of candidates) {
 		const environment = { ...process.env, ...(host && { DOCKER_HOST: host }) };
 		const version = await tryProgram(['docker', 'version', '--format', '{{.Server.Version}}'], { env: environment });
-		if (version) return { description: `${where}, version ${version}`, environment, stop: async () => {} };
+		if (version)
+			return { description: `${where}, version ${version}`, isOwn: false, environment, stop: async () => {} };
 	}
 	return undefined;
 }

@@ -66,7 +66,12 @@ export async function startOwnEngine(
 			version = await ask();
 		}
 		progress.stop('done');
-		return { description: `a Docker engine of our own for this run, version ${version}`, environment, stop };
+		return {
+			description: `a Docker engine of our own for this run, version ${version}`,
+			isOwn: true,
+			environment,
+			stop,
+		};
 	} catch (error) {
 		progress.stop(signal?.aborted ? 'interrupted' : 'failed');
 		await stop();

@@ -12,9 +12,12 @@ export type LocalImages = {
 };
 type Options = { signal?: AbortSignal };
 
-/** Of Tekton and Alertmanager, loaded into the cluster. They need Go alone, so they are the same with and without a registry. */
-export async function buildProgramImages(options: Options = {}): Promise<readonly LocalImage[]> {
-	const tekton = await buildTektonImages(await buildPrograms(TEKTON_IMAGE_PARTS, options));
+/** Of Tekton, where its released ones are not used, and of Alertmanager. They need Go alone. */
+export async function buildProgramImages(
+	options: Options & { withTekton?: boolean } = {},
+): Promise<readonly LocalImage[]> {
+	const tekton =
+		options.withTekton === false ? [] : await buildTektonImages(await buildPrograms(TEKTON_IMAGE_PARTS, options));
 	const { alertmanager } = await buildPrograms(['alertmanager'], options);
 	return [...tekton, await buildAlertmanagerImage(alertmanager)];
 }
