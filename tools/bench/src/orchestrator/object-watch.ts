@@ -1,6 +1,6 @@
 // Sees objects appear, as early as the API server sends them: for the clock of a measurement, and for the floor, which acts
 // on nothing but this.
-import { Client } from 'undici';
+import { Client, errors } from 'undici';
 import type { Identity } from '../gateway/identity.ts';
 
 export type SeenObject = {
@@ -54,10 +54,14 @@ export async function watchChanges(
 		}
 	};
 	const first = await open();
+	/** The API server closes a watch that is too slow for it, also in the middle of a line: then on from the last change. */
+	const readToItsEnd = (answer: Awaited<ReturnType<typeof open>>) =>
+		read(answer).catch((error: unknown) => {
+			if (!(error instanceof errors.SocketError)) throw error;
+		});
 	const reading = (async () => {
-		await read(first);
-		// The API server closes a watch that is too slow for it: then on from the last change.
-		for (;;) await read(await open());
+		await readToItsEnd(first);
+		for (;;) await readToItsEnd(await open());
 	})().catch((error: unknown) => {
 		if (!stopping.signal.aborted) throw error;
 	});
