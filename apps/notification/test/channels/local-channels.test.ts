@@ -97,6 +97,7 @@ describe('console', () => {
 		printedNow();
 		await new Promise((resolve) => setImmediate(resolve));
 		const third = channel.send(MESSAGE, { ...options, abort: new AbortController().signal });
+		await new Promise((resolve) => setImmediate(resolve));
 		printedNow();
 		expect(await third).toEqual({ end: 'delivered' });
 	});
