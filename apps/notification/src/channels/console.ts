@@ -15,15 +15,23 @@ export const CONSOLE = channelRow({
 
 /** `print` resolves when all of it is written. */
 export function consoleChannel(print: (text: string) => Promise<void>): Channel {
-	let isBusy = false;
+	/** Settles when all that came before is printed, or has left. */
+	let before = Promise.resolve();
 	return {
 		name: 'console',
 		key: 'console',
 		receiver: () => 'console',
 		async send(message, { abort }) {
-			// One that is not read would take a thread of this process for each message.
-			if (isBusy) return { end: 'refused-for-now', reason: 'LocalFault', detail: 'the standard output is not read' };
-			isBusy = true;
+			// One after the other: an output that is not read would take a thread of this process for each message.
+			const { promise: done, resolve: leave } = Promise.withResolvers<void>();
+			const turn = before;
+			before = turn.then(() => done);
+			const late = aborted(abort);
+			await Promise.race([turn, late]);
+			if (abort.aborted) {
+				leave();
+				return { end: 'refused-for-now', reason: 'LocalFault', detail: 'the standard output is not read' };
+			}
 			const printed = print(consoleText(message)).then(
 				(): SendEnd => ({ end: 'delivered' }),
 				(error: NodeJS.ErrnoException): SendEnd => ({
@@ -32,8 +40,8 @@ export function consoleChannel(print: (text: string) => Promise<void>): Channel 
 					detail: `standard output: ${error.code ?? 'unknown fault'}`,
 				}),
 			);
-			void printed.finally(() => void (isBusy = false));
-			return await Promise.race([printed, aborted(abort)]);
+			void printed.then(() => leave());
+			return await Promise.race([printed, late]);
 		},
 	};
 }

@@ -71,6 +71,22 @@ describe('console', () => {
 		});
 	});
 
+	it('prints messages that come together one after the other, each whole', async () => {
+		const printed: string[] = [];
+		let printing = 0;
+		const channel = consoleChannel(async (text) => {
+			expect(++printing).toBe(1);
+			await new Promise((resolve) => setTimeout(resolve, 5));
+			printed.push(text);
+			printing--;
+		});
+		const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+		const options = { abort: new AbortController().signal, idempotencyKey: 'x' };
+		const ends = await Promise.all(names.map((subject) => channel.send({ ...MESSAGE, subject }, options)));
+		expect(ends).toEqual(names.map(() => ({ end: 'delivered' })));
+		expect(printed).toEqual(names.map((subject) => consoleText({ ...MESSAGE, subject })));
+	});
+
 	it('that is not read ends with the abort, and takes no second message meanwhile', async () => {
 		let printedNow = () => {};
 		const channel = consoleChannel(() => new Promise((resolve) => (printedNow = resolve)));
@@ -81,6 +97,7 @@ describe('console', () => {
 		printedNow();
 		await new Promise((resolve) => setImmediate(resolve));
 		const third = channel.send(MESSAGE, { ...options, abort: new AbortController().signal });
+		await new Promise((resolve) => setImmediate(resolve));
 		printedNow();
 		expect(await third).toEqual({ end: 'delivered' });
 	});
