@@ -144,10 +144,15 @@ describe('the target of an alert about a pod', () => {
 			checks: { name: string; message: string }[];
 		};
 		expect(status).toBe('ready');
-		expect(checks.find(({ name }) => name === 'target-look-up')?.message).toMatch(
-			/targets are as signals name them: get pods: forbidden.*\{"apiGroups":\[""\],"resources":\["pods"\],"verbs":\["get"\]\}/,
-		);
-		expect(await metric(process, 'gateway_target_lookup_forbidden{resource="pods"}')).toBe(1);
+		// The ReplicaSet that the pod's name shows is asked for beside the pod.
+		const message = checks.find(({ name }) => name === 'target-look-up')?.message;
+		expect(message).toMatch(/^targets are as signals name them: /);
+		for (const [group, resource] of Object.entries({ '': 'pods', apps: 'replicasets' })) {
+			const right = JSON.stringify({ apiGroups: [group], resources: [resource], verbs: ['get'] });
+			expect(message).toMatch(new RegExp(`get ${resource}: forbidden`));
+			expect(message).toContain(right);
+			expect(await metric(process, `gateway_target_lookup_forbidden{resource="${resource}"}`)).toBe(1);
+		}
 		expect(await metric(process, 'gateway_targets_total{source="Forbidden"}')).toBe(1);
 		expect(await metric(gateways.processes[0]!, 'gateway_target_lookup_forbidden{resource="pods"}')).toBe(0);
 	});

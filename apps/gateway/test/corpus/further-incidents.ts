@@ -101,6 +101,18 @@ export const FURTHER_PAIRS: readonly Pair[] = [
 		};
 	}),
 	{
+		why: 'services on two machines of Consul, measured by one exporter',
+		a: {
+			alertname: 'ConsulDown',
+			...scraped('m', 'consul-exporter', 'consul-exporter-6c8d9f7b5-xw4kz', { node: 'db-1' }),
+		},
+		b: {
+			alertname: 'ConsulDown',
+			...scraped('m', 'consul-exporter', 'consul-exporter-6c8d9f7b5-xw4kz', { node: 'db-2' }),
+		},
+		want: 'two',
+	},
+	{
 		why: 'one APIService, seen by two API servers',
 		a: { alertname: 'KubeAggregatedAPIErrors', instance: '10.0.0.11:6443', name: 'v1beta1.metrics.k8s.io' },
 		b: { alertname: 'KubeAggregatedAPIErrors', instance: '10.0.0.12:6443', name: 'v1beta1.metrics.k8s.io' },

@@ -40,8 +40,8 @@ export const LATER_ALERTS: readonly CorpusAlert[] = [
 	plain(
 		'PodOOMKilled',
 		{
-			label_ccloud_service: 'cart',
-			label_ccloud_support_group: 'sg',
+			label_service: 'cart',
+			label_support_group: 'sg',
 			namespace: 'shop',
 			pod: CART,
 			container: 'cart',

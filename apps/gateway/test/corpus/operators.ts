@@ -117,12 +117,12 @@ export const PLATFORM_ALERTS: readonly CorpusAlert[] = [
 		{
 			cluster_type: 'management_cluster',
 			customresource_kind: 'Kustomization',
-			exported_namespace: 'flux-giantswarm',
+			exported_namespace: 'flux-apps',
 			job: 'flux-ksm',
 			name: 'flux',
 			suspended: 'true',
 		},
-		'flux-giantswarm/Kustomization/flux',
+		'flux-apps/Kustomization/flux',
 	),
 	plain(
 		'FluxCustomerSuspendedForTooLong',
@@ -131,20 +131,20 @@ export const PLATFORM_ALERTS: readonly CorpusAlert[] = [
 	),
 	plain(
 		'MachineUnhealthyPhase',
-		{ cluster_id: 'clippaxy', exported_namespace: 'giantswarm', name: 'clippaxy-72jq5', phase: 'Failed' },
+		{ cluster_id: 'falcon', exported_namespace: 'fleet', name: 'falcon-72jq5', phase: 'Failed' },
 		'none',
 	),
 	plain(
 		'MachineNotReady',
 		ksmRenamed({
-			cluster_name: 'clippaxy',
+			cluster_name: 'falcon',
 			customresource_group: 'cluster.x-k8s.io',
 			customresource_kind: 'Machine',
 			customresource_version: 'v1beta1',
-			name: 'clippaxy-72jq5',
-			namespace: 'giantswarm',
+			name: 'falcon-72jq5',
+			namespace: 'fleet',
 		}),
-		'giantswarm/Machine/clippaxy-72jq5',
+		'fleet/Machine/falcon-72jq5',
 	),
 	plain(
 		'KarpenterNodePoolNearCapacity',

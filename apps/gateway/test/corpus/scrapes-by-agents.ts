@@ -5,13 +5,13 @@ import { type CorpusAlert, type Labels, plain } from './scrapes.ts';
 const CART = 'cart-7d4b9c8f6-x2x8p';
 /** kube-state-metrics with the node that it runs on, and no Service. */
 const ksmOnNode = (metric: Labels) => ({
-	cluster_id: 'gauss',
+	cluster_id: 'c1',
 	container: 'kube-state-metrics',
-	instance: '100.64.6.226:8080',
+	instance: '10.42.2.101:8080',
 	job: 'kube-state-metrics',
 	namespace: 'kube-system',
-	node: 'ip-10-0-5-161.eu-west-1.compute.internal',
-	pod: 'kube-state-metrics-fd99568b6-fnhdv',
+	node: 'ip-10-0-5-61.eu-west-1.compute.internal',
+	pod: 'kube-state-metrics-58474dc949-6ngch',
 	...metric,
 });
 /** A pod with the node that it runs on, and no Service. */
@@ -103,7 +103,7 @@ export const AGENT_ALERTS: readonly CorpusAlert[] = [
 	),
 	plain('StorageSpaceTooLow', { instance: '10.0.0.1:10250', persistentvolumeclaim: 'grafana-postgresql-1' }, 'none'),
 	plain('ComponentRestartingTooOften', { namespace: 'security', pod: 'trivy-0' }, 'security/Pod/trivy-0'),
-	plain('PodsUnschedulable', { cluster_id: 'wc01', provider: 'capa', region: 'us-east-1', team: 'phoenix' }, 'none'),
+	plain('PodsUnschedulable', { cluster_id: 'wc01', provider: 'capa', region: 'us-east-1', team: 'platform' }, 'none'),
 	plain('KubeNodeNotReady', azureKsm({ condition: 'Ready', node: 'aks-pool-1', status: 'true' }), 'Node/aks-pool-1'),
 	plain('KubePodNotReady', azureKsm({ namespace: 'shop', pod: CART, uid: 'u' }), `shop/Pod/${CART}`),
 	plain('NamespaceTerminating', azureKsm({ namespace: 'old-shop', phase: 'Terminating' }), 'Namespace/old-shop'),
@@ -193,10 +193,10 @@ export const AGENT_ALERTS: readonly CorpusAlert[] = [
 	),
 	plain(
 		'BgpNeighborSessionDown',
-		{ context: 'availability', node: 'worker-3', service: 'kube-parrot', tier: 'k8s' },
+		{ context: 'availability', node: 'worker-3', service: 'bgp-speaker', tier: 'k8s' },
 		'Node/worker-3',
 	),
-	plain('RequestManagerSlow', { host: 'vm-1', kind: 'dmwm', service: 'reqmgr2', tag: 'cmsweb' }, 'none'),
+	plain('RequestManagerSlow', { host: 'vm-1', kind: 'batch', service: 'requests', tag: 'web' }, 'none'),
 	plain('EtcdNoLeader', { instance: '10.0.0.11:2379', job: 'etcd' }, 'none'),
 	plain(
 		'BackupStale',

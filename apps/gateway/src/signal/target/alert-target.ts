@@ -86,11 +86,12 @@ function namesMachine(labels: Labels): boolean {
 	return nodeOf(labels, NODE_LABELS) !== undefined || objectOfLabel(labels, LATE_OBJECT_LABELS, 'names') !== undefined;
 }
 
-/** Labels of the measuring pod: where it runs, and often its address. */
+/** Labels of the measuring pod: often its address, and where it runs, when the scrape is one of those that add nodes. */
 function passingLabels(labels: Labels, process: ScrapedProcess): string[] {
+	const addsNodes = process.isPodItsOwn && process.isNodeItsOwn && !labels['service'] && !labels['endpoint'];
 	return [
 		...(isInstanceOfPod(labels, process) ? ['instance'] : []),
-		...(process.isPodItsOwn && process.isNodeItsOwn ? [...NODE_LABELS, ...NODE_ADDRESS_LABELS] : []),
+		...(addsNodes ? [...NODE_LABELS, ...NODE_ADDRESS_LABELS] : []),
 	];
 }
 
