@@ -2,7 +2,7 @@
 // counted its own, every bad request is rejected, and neither disturbs the other.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import { list } from '../harness/objects.ts';
+import { countOf, list } from '../harness/objects.ts';
 import { openPlatform } from '../harness/open-platform.ts';
 import type { Platform } from '../harness/platform.ts';
 import { openSender, type Sender } from '../harness/sending.ts';
@@ -34,7 +34,12 @@ describe('many incidents among bad requests', () => {
 			alertname: 'KubePodCrashLooping',
 			deployment: `service-${i % INCIDENTS}`,
 		}));
-		const good = inRandomOrder(signals).map((signal) => sender.send(signal));
+		const tries = new Map<string, number>();
+		const good = inRandomOrder(signals).map(async (signal) => {
+			const sent = await sender.send(signal);
+			tries.set(signal.deployment, (tries.get(signal.deployment) ?? 0) + sent.tries);
+			return sent;
+		});
 		const bad = Array.from({ length: 10 }, () => BAD).flatMap((all) =>
 			all.map(({ body, contentType }) => sender.post(body, contentType)),
 		);
@@ -45,13 +50,17 @@ describe('many incidents among bad requests', () => {
 		await eventually(
 			() => list(platform, 'remediationrequests'),
 			(requests) => {
-				const counts = requests.map(({ status }) => status.deduplication.occurrenceCount as number);
-				expect(counts).toHaveLength(INCIDENTS);
-				expect(counts.reduce((sum, count) => sum + count, 0)).toBe(INCIDENTS * EACH);
-				expect(counts).toEqual(Array(INCIDENTS).fill(EACH));
+				expect(requests).toHaveLength(INCIDENTS);
+				const wrong = requests
+					.map((request) => ({ name: request['spec'].targetResource.name as string, count: countOf([request]) }))
+					// Exact, unless a sender that was asked to come back came back: then it may be counted with each try.
+					.filter(({ name, count }) => count < EACH || count > (tries.get(name) ?? 0));
+				expect(wrong).toEqual([]);
 			},
 			TIMEOUTS.settledMs,
 		);
+		const all = [...tries.values()].reduce((sum, count) => sum + count, 0);
+		console.info(`${signals.length} signals, ${all - signals.length} sent again`);
 	});
 });
 

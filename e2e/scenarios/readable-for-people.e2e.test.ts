@@ -4,6 +4,7 @@ import type { KubeObject } from '@kubernaut/control-plane';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { type History, recordHistory } from '../harness/judging/history.ts';
+import { sumOf } from '../harness/judging/metrics.ts';
 import { leasesPath, list, objectsPath, type Plural, putWorkflow } from '../harness/objects.ts';
 import { openPlatform } from '../harness/open-platform.ts';
 import type { Platform } from '../harness/platform.ts';
@@ -11,6 +12,7 @@ import { openSender, type Sender } from '../harness/sending.ts';
 
 /** The form that `kubectl get` asks for and prints. */
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
+const MAX_INCIDENTS = 50;
 const PATTERNS = [/acquired.*lease/, /lease held by another pod/, /delete.*lease/];
 
 describe('a person who looks', () => {
@@ -79,6 +81,7 @@ describe('a person who looks', () => {
 	});
 
 	it('finds the three patterns of the locks in the logs', async () => {
+		await meetAtALock();
 		const apps = ['gateway', 'orchestrator'] as const;
 		const replicas = (await Promise.all(apps.map((app) => platform.replicas(app)))).flat();
 		const lines = (await Promise.all(replicas.map((replica) => replica.log()))).flat();
@@ -88,6 +91,18 @@ describe('a person who looks', () => {
 				String(pattern),
 			).toBe(true);
 	});
+
+	/** Equal signals about new incidents, until one gateway finds the lock held by another. */
+	async function meetAtALock(): Promise<void> {
+		for (let incident = 0; incident < MAX_INCIDENTS; incident++) {
+			const signal = { alertname: 'NotHandled', deployment: `busy-${incident}` };
+			await Promise.all(Array.from({ length: 15 }, () => sender.send(signal)));
+			const texts = await Promise.all((await platform.replicas('gateway')).map((replica) => replica.metrics()));
+			if (texts.some((text) => sumOf(text, 'gateway_lock_acquisition_failures_total', 'reason="contention"') > 0))
+				return;
+		}
+		throw new Error(`no lock was contended in ${MAX_INCIDENTS} incidents`);
+	}
 
 	async function table(plural: Plural): Promise<Record<string, unknown>[]> {
 		const { columnDefinitions, rows } = await platform.api.call('GET', objectsPath(platform, plural), {

@@ -30,6 +30,7 @@ const OF_RETRIES = ['retry_attempts_total', 'retry_success_total', 'retry_timeou
 const INCIDENTS = 30;
 const SENDERS = 15;
 const REPAIRED = 5;
+const MAX_ROUNDED_SUCCESS = 1.01;
 
 describe('the metrics of the locks', () => {
 	let platform: Platform;
@@ -129,9 +130,16 @@ describe('the metrics of the locks', () => {
 				backoffP50: await value('kubernaut:lock_backoff_seconds:p50_5m'),
 				backoffP95: await value('kubernaut:lock_backoff_seconds:p95_5m'),
 			}),
-			(all) => expect(Object.values(all).every((figure) => figure !== undefined)).toBe(true),
+			(all) => {
+				expect(Object.values(all).every((figure) => figure !== undefined)).toBe(true);
+				// Rates over a few seconds of samples do not fit together when one counter began at zero and another did not. What
+				// happened stays in the window meanwhile: waiting hides no failure.
+				expect(all.success).toBeGreaterThan(0.999);
+				expect(all.success).toBeLessThan(MAX_ROUNDED_SUCCESS);
+			},
 		);
 		console.info(figures);
+		// Contention is what this scenario makes, and the time to a lock is that of this machine: both are shown, not judged.
 		expect(figures.success).toBeGreaterThan(0.999);
 		expect(figures.retrySuccess).toBeGreaterThan(0.99);
 		expect(figures.retryTimeout).toBeLessThan(0.001);

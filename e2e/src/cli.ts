@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { obtainPart, type PartName } from '@kubernaut/control-plane';
 import { describeOutcome, onInterrupt } from '@kubernaut/kind';
 import { Command, Option } from 'commander';
 import type { ClusterDescription } from '../harness/environment.ts';
@@ -55,6 +56,8 @@ let run: ClusterRun | undefined;
 let stays = false;
 try {
 	const previous = await findPrevious();
+	// Before the cluster stands there: on a new machine they take minutes.
+	for (const part of partsOf(chosen)) await obtainPart(part, { signal: interrupt });
 	if (options.cluster !== undefined) run = await openNamedCluster(options.cluster, interrupt);
 	else if (options.env === 'kind') run = await openKindRun(interrupt, previous);
 	if (run) console.log(run.summary);
@@ -72,6 +75,14 @@ try {
 	process.exitCode = describeOutcome(error, interrupt);
 } finally {
 	if (!stays) await run?.close();
+}
+
+/** What the harness of these scenarios starts itself. */
+function partsOf(scenarios: readonly string[]): PartName[] {
+	return [
+		...(scenarios.includes('targets-of-the-locks') ? (['prometheus'] as const) : []),
+		...(options.env === 'processes' && scenarios.includes('from-alert-to-repair') ? (['alertmanager'] as const) : []),
+	];
 }
 
 /** Only where a scenario asks for it, and its images can be had. */
