@@ -64,7 +64,12 @@ export function appBundle(app: AppName): Promise<string> {
 }
 
 export async function startApp(app: AppName, options: AppOptions): Promise<AppProcess> {
-	const command = [process.execPath, ...NODE_FLAGS, options.bundle ?? (await appBundle(app)), ...(options.args ?? [])] as const;
+	const command = [
+		process.execPath,
+		...NODE_FLAGS,
+		options.bundle ?? (await appBundle(app)),
+		...(options.args ?? []),
+	] as const;
 	const directory = await scratchRoot();
 	const [apiPort, healthPort, metricsPort] = await freePorts(3); // last: what is free now may be taken later
 	const child = startOwnedProcess(directory, options.podName, command, {
