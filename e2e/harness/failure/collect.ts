@@ -1,6 +1,6 @@
 // What a person needs to find out why a scenario failed: objects, Events, logs and metrics of every replica, and a timeline of
 // all of them, in a directory of its own.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KubeObject } from '@kubernaut/control-plane';
 import { APPS } from '@kubernaut/testkit';
@@ -12,6 +12,7 @@ type Moment = { readonly at: string; readonly what: string };
 const OBJECTS = ['remediationrequests', 'workflowexecutions', 'notificationrequests', 'remediationworkflows'] as const;
 
 export async function collect(platform: Platform, directory: string): Promise<void> {
+	rmSync(directory, { recursive: true, force: true }); // of an earlier run
 	mkdirSync(directory, { recursive: true });
 	const { namespace, executionNamespace, api } = platform;
 	const paths: Record<string, string> = {

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { startPart } from '@kubernaut/control-plane';
 import { APPS, atTheEnd, readManifests, scratchDirectory } from '@kubernaut/testkit';
 import { KubeConfig } from '@kubernetes/client-node';
-import { inject } from 'vitest';
+import { expect, inject } from 'vitest';
+import { eventually } from '../eventually.ts';
 import type { Platform } from '../platform.ts';
 
 export type Prometheus = {
@@ -14,6 +15,7 @@ export type Prometheus = {
 	query(expression: string): Promise<number | undefined>;
 };
 
+/** Ends when it has read every replica. */
 export async function startPrometheus(platform: Platform): Promise<Prometheus> {
 	const directory = await scratchDirectory();
 	const rules = readManifests('deploy/components/monitoring/rules.yaml').find(({ kind }) => kind === 'PrometheusRule');
@@ -33,7 +35,7 @@ export async function startPrometheus(platform: Platform): Promise<Prometheus> {
 	};
 	const running = await startPart('prometheus', { files: { 'prometheus.yaml': JSON.stringify(config) } });
 	atTheEnd(() => running.stop());
-	return {
+	const prometheus: Prometheus = {
 		async query(expression) {
 			const answer = await fetch(`${running.url}/api/v1/query?query=${encodeURIComponent(expression)}`);
 			const { data } = (await answer.json()) as { data: { result: { value: [number, string] }[] } };
@@ -41,6 +43,12 @@ export async function startPrometheus(platform: Platform): Promise<Prometheus> {
 			return value === undefined || value === 'NaN' ? undefined : Number(value);
 		},
 	};
+	// What was counted before the first sample is in no rate.
+	await eventually(
+		() => prometheus.query('count(up == 1)'),
+		(count) => expect(count).toBe(replicas.length),
+	);
+	return prometheus;
 }
 
 async function tlsFiles(directory: string): Promise<{ ca_file: string; cert_file: string; key_file: string }> {
