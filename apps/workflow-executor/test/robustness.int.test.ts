@@ -143,7 +143,7 @@ function seconds(milliseconds: number): string {
 /** Tekton itself fails a run for which it was refused by an API server that had just begun; the execution says so, in its words. */
 function wrongAbout({ metadata, spec, status }: WorkflowExecution, starts: number, mayFail: boolean): string[] {
 	const isAlone = spec.targetResource.startsWith('shop/Pod/');
-	const isByTekton = status?.failureDetails?.reason === 'ConfigurationError';
+	const isByTekton = isFailedByTekton(status?.failureDetails);
 	const isAsItShouldBe =
 		(status?.phase === 'Completed' && starts === 1) ||
 		(status?.phase === 'Failed' && starts === 1 && mayFail && isByTekton) ||
@@ -151,6 +151,12 @@ function wrongAbout({ metadata, spec, status }: WorkflowExecution, starts: numbe
 	return isAsItShouldBe
 		? []
 		: [`${metadata.name} on ${spec.targetResource}, ${starts} starts: ${JSON.stringify(status)}`];
+}
+
+/** An API server that has just started does not know Tekton's rights yet: a pipeline or a pod may not be read then. */
+function isFailedByTekton(details: NonNullable<WorkflowExecution['status']>['failureDetails']): boolean {
+	const isForbidden = /is forbidden: User "system:serviceaccount:tekton-pipelines:/.test(details?.message ?? '');
+	return details?.reason === 'ConfigurationError' || (details?.reason === 'Unknown' && isForbidden);
 }
 
 async function untilOver(): Promise<WorkflowExecution[]> {

@@ -112,6 +112,14 @@ describe('what people read', () => {
 		expect(outcomeOf(failed('Failed'), someParts({ tasks }))).toMatchObject({ failedTask: 'broken' });
 	});
 
+	it('has the reason of the task when the run says only that it failed', () => {
+		const tasks = [aTask({ task: 'restart', end: failed('SomethingNew') })];
+		expect(outcomeOf(failed('Failed'), someParts({ tasks }))).toMatchObject({
+			reason: 'Unknown',
+			summary: 'Task restart ended for a reason that is not known (SomethingNew).',
+		});
+	});
+
 	it('has the words of Tekton for a reason that is not known', () => {
 		expect(outcomeOf(failed('SomethingNew', 'strange'), someParts())).toMatchObject({
 			message: 'SomethingNew: strange',

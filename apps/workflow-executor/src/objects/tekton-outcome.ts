@@ -155,6 +155,7 @@ function describe(
 				? `Task ${task.task}`
 				: `Step ${step.name} of task ${task.task}`;
 	const code = step?.exitCode === undefined || reason === 'OOMKilled' ? '' : ` with exit code ${step.exitCode}`;
-	const words = reason === 'Unknown' ? ` (${end.reason})` : '';
+	// A run that failed by a task says no more than Failed.
+	const words = reason === 'Unknown' ? ` (${task?.end?.reason ?? end.reason})` : '';
 	return `${where} ${SENTENCES[reason]}${reason === 'TaskFailed' ? code : ''}${words}.`;
 }
