@@ -35,20 +35,23 @@ export async function startOwnEngine(
 	await recordHostState(stateFile);
 	const running = await openOwnedDirectory(); // dockerd ends with this process, however it ends
 	const socket = join(directory, 'docker.sock');
+	const execRoot = join(directory, 'run'); // not in the owned directory: what is mounted there could not be removed with it
 	const environment = { ...process.env, DOCKER_HOST: `unix://${socket}` };
 	const stop = async () => {
 		await running.close(); // dockerd stops its containers first
+		await removeRunDirectory(execRoot);
 		rmSync(socket, { force: true });
 		for (const problem of await restoreHostState(stateFile)) console.error(problem);
 	};
 	const progress = startProgress('Starting a Docker engine for this run');
 	try {
 		rmSync(socket, { force: true });
+		await removeRunDirectory(execRoot); // of a run that was killed
 		const runtime = machineLacksCapabilities() ? writeCapabilityRuntime(directory, RUNC) : undefined;
 		const child = startOwnedProcess(running.path, 'dockerd', [
 			'dockerd',
 			`--data-root=${join(directory, 'data')}`,
-			`--exec-root=${join(running.path, 'run')}`,
+			`--exec-root=${execRoot}`,
 			`--pidfile=${join(running.path, 'dockerd.pid')}`,
 			`--host=unix://${socket}`,
 			'--storage-driver=overlay2',
@@ -77,6 +80,16 @@ export async function startOwnEngine(
 		await stop();
 		throw error;
 	}
+}
+
+/** dockerd leaves mounts of network namespaces behind when it has to end quickly. */
+async function removeRunDirectory(path: string): Promise<void> {
+	const mounts = readFileSync('/proc/self/mountinfo', 'utf8')
+		.split('\n')
+		.map((line) => line.split(' ')[4] ?? '')
+		.filter((point) => point.startsWith(`${path}/`));
+	for (const point of mounts.toReversed()) await tryProgram(['umount', '--lazy', point]);
+	rmSync(path, { recursive: true, force: true });
 }
 
 /** By apt, when the program is missing. Debian's packages try to start their services: nothing of that is wanted here. */
