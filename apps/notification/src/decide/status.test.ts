@@ -69,6 +69,15 @@ describe('the status', () => {
 		]);
 	});
 
+	it('has each type of condition once, when one channel is given up and another is taken over', () => {
+		const again = { type: 'OutcomeUnknown', status: 'True', reason: 'Repeated', message: 'it is sent again' } as const;
+		const deliveries = [slack({ ...givenUp, reason: 'OutcomeUnknown' }), log()];
+		const { conditions } = statusOf(notification, TWO, deliveries, now, [again, again]);
+		expect(conditions?.map(({ type, reason, message }) => [type, reason, message]).slice(1)).toEqual([
+			['OutcomeUnknown', 'Repeated', 'whether the message was sent is not known: slack; it is sent again'],
+		]);
+	});
+
 	it('moves the time of a condition only with its status', () => {
 		const before = aNotification({ channels: TWO }, statusOf(notification, TWO, [slack()], now));
 		const after = statusOf(before, TWO, [slack(failed)], new Date(NOW + 1000));

@@ -18,6 +18,8 @@ export type NewCondition = {
 	readonly message: string;
 };
 
+const MAX_MESSAGE_LENGTH = 4096;
+
 export function statusOf(
 	notification: Notification,
 	channels: readonly ChannelName[],
@@ -56,7 +58,12 @@ function completeCondition(phase: Phase, finished: boolean, deliveries: readonly
 	const message = open
 		.map(({ channel, reason, error = '' }) => `${channel}: ${reason ?? 'Failed'}: ${error}`)
 		.join('\n');
-	return { type: 'Complete', status: finished ? 'True' : 'False', reason: phase, message: message.slice(0, 4096) };
+	return {
+		type: 'Complete',
+		status: finished ? 'True' : 'False',
+		reason: phase,
+		message: message.slice(0, MAX_MESSAGE_LENGTH),
+	};
 }
 
 /** Stays when the message was sent again: it may have arrived twice. */
@@ -73,9 +80,17 @@ function unknownCondition(deliveries: readonly Delivery[]): NewCondition[] {
 	];
 }
 
+/** Several channels may say the same kind of thing in one write. The API server rejects a status that has a type twice. */
+function oneOfEachType(conditions: readonly NewCondition[]): NewCondition[] {
+	return [...Map.groupBy(conditions, ({ type }) => type).values()].map((alike) => ({
+		...(alike.at(-1) as NewCondition),
+		message: [...new Set(alike.map(({ message }) => message))].join('; ').slice(0, MAX_MESSAGE_LENGTH),
+	}));
+}
+
 /** The time of a condition moves when its status does. */
 function merged(before: readonly Condition[], now: readonly NewCondition[], at: Date): Condition[] {
-	const fresh = now.map((condition) => {
+	const fresh = oneOfEachType(now).map((condition) => {
 		const old = before.find(({ type }) => type === condition.type);
 		const lastTransitionTime = old?.status === condition.status ? old.lastTransitionTime : at.toISOString();
 		return { ...condition, lastTransitionTime };

@@ -87,7 +87,10 @@ export class KubeInMemory implements KubeClient {
 				const found = this.#matching(at, content.metadata);
 				const isStatus = resource.endsWith('/status');
 				if (!isStatus) throw new KubeError('KUBE_INVALID', 'this app patches nothing but a status');
-				return this.#store(at, { ...found, status: merged(found['status'], content.status) }, found.metadata);
+				const status = merged(found['status'], content.status) as { conditions?: { type: string }[] };
+				const types = status.conditions?.map(({ type }) => type) ?? [];
+				if (new Set(types).size < types.length) throw new KubeError('KUBE_INVALID', 'a type of condition stands twice');
+				return this.#store(at, { ...found, status }, found.metadata);
 			}
 			case 'delete': {
 				const gone = this.#matching(at, content.preconditions);
