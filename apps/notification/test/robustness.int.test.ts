@@ -89,6 +89,7 @@ describe('faults at random moments', () => {
 	it.each(Array.from({ length: ROUNDS }, (_, round) => ({ round, fault: names[round % names.length]! })))(
 		'round $round: $fault',
 		async ({ round, fault }) => {
+			const startedAt = performance.now();
 			const creates = Array.from({ length: MESSAGES }, (_, i) =>
 				world.create(
 					{
@@ -135,6 +136,11 @@ describe('faults at random moments', () => {
 					state === 'Delivered' ? 1 : 'OutcomeUnknown',
 				);
 			}
+			const unknown = ended.filter((request) => entryOf(request, AT_MOST_ONCE).state !== 'Delivered').length;
+			const tookSeconds = Math.round((performance.now() - startedAt) / 1000);
+			console.log(
+				`round ${round}: ${fault} after ${Math.round(strikesAfterMs)} ms: ${ended.length} messages, ${unknown} with an unknown end on ${AT_MOST_ONCE}; all ended within ${tookSeconds} s`,
+			);
 		},
 		400_000,
 	);
