@@ -124,6 +124,19 @@ describe('a fresh list', () => {
 		expect(changes).toEqual(['a@3', 'b@4']);
 	});
 
+	it('reports that an object is gone when the backup holds another one of its name', () => {
+		const { cache, changes } = aCache();
+		const gone: (string | undefined)[] = [];
+		const watching = new ObjectCache<Item>({}, ({ uid, name }) =>
+			gone.push(watching.get(name)?.uid === uid ? undefined : uid),
+		);
+		for (const one of [cache, watching]) one.changed(item('a', 9, { uid: 'later' }));
+		changes.length = 0;
+		for (const one of [cache, watching]) one.replaceAll([item('a', 3, { uid: 'earlier' })], '20');
+		expect(changes).toEqual(['a@9', 'a@3']);
+		expect(gone).toEqual([undefined, 'later', undefined]);
+	});
+
 	it('that is older than all before leaves nothing that it lacks', () => {
 		const { cache, names } = aCache();
 		cache.changed(item('a', 80));

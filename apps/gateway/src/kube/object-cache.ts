@@ -89,7 +89,10 @@ export class ObjectCache<T extends Versioned, I extends string = never> {
 			const item = listed.get(known.name);
 			if (item === undefined) this.removed(known);
 			// The list comes after the version that is known, and has an older one: a backup was restored.
-			else if (version(item) < version(known)) this.#forget(known);
+			else if (version(item) < version(known)) {
+				this.#forget(known);
+				if (item.uid !== known.uid) this.#onChange(known); // it is gone: the backup holds another one of its name
+			}
 		}
 	}
 
