@@ -10,6 +10,8 @@ export type CoordinationLease = {
 	readonly uid: string;
 	readonly resourceVersion: string;
 	readonly holder: string | undefined;
+	/** When it was written, by its writer's view of the API server's time. */
+	readonly writtenAt: Date | undefined;
 	readonly annotations: Readonly<Record<string, string>>;
 };
 export type LeaseState = {
@@ -100,7 +102,9 @@ export function createCoordinationLeases(
 
 export function toCoordinationLease({ metadata, spec = {} }: AnnotatedLease): CoordinationLease {
 	const { name, uid, resourceVersion, annotations = {} } = metadata;
-	return { name, uid, resourceVersion, holder: spec.holderIdentity, annotations };
+	const { holderIdentity: holder, renewTime } = spec;
+	const writtenAt = renewTime === undefined ? undefined : new Date(renewTime);
+	return { name, uid, resourceVersion, holder, writtenAt, annotations };
 }
 
 /** A valid name for any key, the same in every replica and cluster. */

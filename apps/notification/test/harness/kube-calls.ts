@@ -5,6 +5,7 @@ import type { KubeClient } from '../../src/kube/kube.ts';
 import { createCoordinationLeases } from '../../src/objects/coordination-leases.ts';
 import { createNotificationStore, notificationsPath } from '../../src/objects/notification-store.ts';
 
+const NOW = new Date('2026-11-19T01:02:03.004Z');
 const LABEL = { name: 'kubernaut.ai/record', value: 'notification' };
 
 export function describeKubeCalls(what: string, open: () => Promise<{ kube: KubeClient; namespace: string }>): void {
@@ -13,14 +14,14 @@ export function describeKubeCalls(what: string, open: () => Promise<{ kube: Kube
 	describe(`coordination Leases, ${what}`, () => {
 		const leases = async () => {
 			const { kube, namespace } = await open();
-			return createCoordinationLeases(kube, namespace, LABEL, 30_000, () => new Date());
+			return createCoordinationLeases(kube, namespace, LABEL, 30_000, () => NOW);
 		};
 
 		it('are created once, read as they were written, and listed by their label', async () => {
 			const store = await leases();
 			const name = fresh();
 			const made = await store.create(name, { holder: 'pod_1', annotations: { state: 'Claimed' } });
-			expect(made).toMatchObject({ name, holder: 'pod_1', annotations: { state: 'Claimed' } });
+			expect(made).toMatchObject({ name, holder: 'pod_1', writtenAt: NOW, annotations: { state: 'Claimed' } });
 			expect(await store.create(name, { annotations: {} })).toBe('exists');
 			expect(await store.read(name)).toEqual(made);
 			expect(await store.read(fresh())).toBeUndefined();

@@ -3,11 +3,16 @@ import type { CoordinationLease, CoordinationLeases, LeaseState } from '../../sr
 
 export class LeasesInMemory implements CoordinationLeases {
 	readonly stored = new Map<string, CoordinationLease>();
+	readonly #now: () => Date;
 	#version = 0;
 	/** Called before each call; may throw. */
 	before: (call: string) => void = () => {};
 	/** Called after each call that was done; may throw: its answer is lost. */
 	after: (call: string) => void = () => {};
+
+	constructor(now: () => Date) {
+		this.#now = now;
+	}
 
 	async create(name: string, state: LeaseState): Promise<CoordinationLease | 'exists'> {
 		return this.#call('create', () =>
@@ -48,7 +53,7 @@ export class LeasesInMemory implements CoordinationLeases {
 		return stored.uid === uid && stored.resourceVersion === resourceVersion ? undefined : 'changed';
 	}
 	#write(name: string, uid: string, { holder, annotations }: LeaseState): CoordinationLease {
-		const lease = { name, uid, resourceVersion: String(++this.#version), holder, annotations };
+		const lease = { name, uid, resourceVersion: String(++this.#version), holder, writtenAt: this.#now(), annotations };
 		this.stored.set(name, lease);
 		return lease;
 	}

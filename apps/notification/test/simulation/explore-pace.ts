@@ -81,6 +81,7 @@ async function run(
 			uid: 'u',
 			resourceVersion: String(version),
 			holder: state.holder,
+			writtenAt: new Date(time),
 			annotations: state.annotations,
 		};
 		return stored;

@@ -5,8 +5,8 @@ import { LeasesInMemory } from '../harness/leases-in-memory.ts';
 import { anObject } from '../harness/made-up.ts';
 
 export async function sendInTwoClusters(template: string, causes: readonly string[]): Promise<string[]> {
-	const leases = new LeasesInMemory();
 	const clock = { now: () => 0, wallTime: () => new Date(0), setTimer: () => () => {} };
+	const leases = new LeasesInMemory(clock.wallTime);
 	const records = () =>
 		new DeliveryRecords({ leases, claimTimeoutMs: 20_000, clock, stopping: new AbortController().signal });
 	const clusters = { a: records(), b: records() };

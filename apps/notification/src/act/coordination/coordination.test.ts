@@ -26,11 +26,13 @@ function clockOf(clock: ManualClock) {
 	};
 }
 
+const OPTIONS = { intervalMs: 1000, holdMs: 30_000, marginMs: 2000 };
+
 describe('the pace over all replicas', () => {
 	function pods(count: number) {
 		const clock = new ManualClock();
-		const leases = new LeasesInMemory();
-		const options = { leases, intervalMs: 1000, holdMs: 30_000, marginMs: 2000, clock: clockOf(clock) };
+		const leases = new LeasesInMemory(() => clock.wallTime());
+		const options = { ...OPTIONS, leases, clock: clockOf(clock) };
 		return {
 			clock,
 			leases,
@@ -80,7 +82,12 @@ describe('the pace over all replicas', () => {
 
 	it('a holder stops so early that a turn that is taken over has its pause, and has half of the time to send', async () => {
 		const deadlineWith = async (intervalMs: number) => {
-			const options = { leases: new LeasesInMemory(), podName: 'pod-0', holdMs: 30_000, marginMs: 2000 };
+			const options = {
+				leases: new LeasesInMemory(() => new Date()),
+				podName: 'pod-0',
+				holdMs: 30_000,
+				marginMs: 2000,
+			};
 			const turn = await new PaceLease({ ...options, intervalMs, clock: clockOf(new ManualClock()) }).take('r', NEVER);
 			return turn?.deadline;
 		};
@@ -109,6 +116,21 @@ describe('the pace over all replicas', () => {
 		const [stored] = leases.stored.values();
 		paces[1]?.versions.observe(stored as NonNullable<typeof stored>);
 		expect(paces[1]?.waitMs('r')).toBe(7000);
+	});
+
+	it('a pod that starts later waits for what is left of a pause that the receiver asked for', async () => {
+		const { clock, paces, leases } = pods(2);
+		await (await paces[0]?.take('r', NEVER))?.free(60_000);
+		const [stored] = leases.stored.values() as unknown as [CoordinationLease];
+		clock.advance(45_000);
+		const later = () => {
+			const pace = new PaceLease({ ...OPTIONS, leases, podName: 'later', clock: clockOf(clock) });
+			pace.versions.observe(stored);
+			return pace.waitMs('r');
+		};
+		expect(later()).toBe(16_000); // a second more, because times differ
+		clock.advance(3_600_000);
+		expect(later()).toBe(1000); // the pace's own
 	});
 
 	it('gives no turn to one that waits when the receiver asks for a long pause', async () => {
@@ -172,7 +194,7 @@ describe('the pace over all replicas', () => {
 describe('a receiver without a pace, over all replicas', () => {
 	function pods() {
 		const clock = new ManualClock();
-		const leases = new LeasesInMemory();
+		const leases = new LeasesInMemory(() => clock.wallTime());
 		const rests = [0, 1].map(() => new RestLease({ leases, clock: clockOf(clock) }));
 		/** As the watch does. */
 		const seen = () => {
@@ -213,6 +235,23 @@ describe('a receiver without a pace, over all replicas', () => {
 		expect(a.waitMs('r')).toBe(3000);
 	});
 
+	it('is not left alone anew by a pod that starts when the pause is over', async () => {
+		const { clock, leases, rests } = pods();
+		await (await rests[0].take('r', NEVER))?.free(3_600_000);
+		const [stored] = leases.stored.values() as unknown as [CoordinationLease];
+		const later = (lease: CoordinationLease) => {
+			const rest = new RestLease({ leases, clock: clockOf(clock) });
+			rest.versions.observe(lease);
+			return rest.waitMs('r');
+		};
+		clock.advance(1_800_000);
+		expect(later(stored)).toBe(1_801_000); // a second more, because times differ
+		clock.advance(1_801_000);
+		expect(later(stored)).toBe(0);
+		// Of one without a time nothing is known but when it was seen.
+		expect(later({ ...stored, writtenAt: undefined })).toBe(3_600_000);
+	});
+
 	it('that asks for a pause after a backup was restored is left alone by every pod', async () => {
 		const { seen, leases, rests } = pods();
 		const [a, b] = rests;
@@ -251,7 +290,7 @@ describe('a receiver without a pace, over all replicas', () => {
 describe('records', () => {
 	function clusters() {
 		const clock = new ManualClock();
-		const leases = new LeasesInMemory();
+		const leases = new LeasesInMemory(() => clock.wallTime());
 		const stopping = new AbortController();
 		const make = () =>
 			new DeliveryRecords({ leases, claimTimeoutMs: 20_000, clock: clockOf(clock), stopping: stopping.signal });

@@ -15,7 +15,7 @@ import {
 } from '../../objects/coordination-leases.ts';
 import type { Clock } from '../../process/clock.ts';
 import { MAX_TURN_WAIT_MS, type Pace, type PaceTurn } from '../gate/pace.ts';
-import { LeaseVersions } from './lease-versions.ts';
+import { LeaseVersions, type SeenLease } from './lease-versions.ts';
 
 export const PACE_LABEL = 'kubernaut.ai/pace';
 export const PACE_PREFIX = 'notification-pace-';
@@ -35,6 +35,8 @@ export type PaceLeaseOptions = {
 
 /** Without a watch the Lease is read again after this. */
 const POLL_MS = 1000;
+/** So much may two replicas differ in the API server's time, which the Date of its answers says in seconds. */
+const TIMES_DIFFER_MS = 1000;
 const FREE_TRIES = 5;
 const BETWEEN_TRIES = createBackoff({ basePeriodMs: 100, maxPeriodMs: 2000 });
 
@@ -49,7 +51,7 @@ export class PaceLease implements Pace {
 
 	waitMs(receiver: string): number {
 		const seen = this.versions.get(leaseNameOf(PACE_PREFIX, receiver));
-		return seen === undefined || isHeld(seen.lease) ? 0 : this.#waitFor(seen.lease, seen.since);
+		return seen === undefined || isHeld(seen.lease) ? 0 : this.#waitFor(seen);
 	}
 
 	async take(receiver: string, abort: AbortSignal): Promise<PaceTurn | undefined> {
@@ -59,7 +61,7 @@ export class PaceLease implements Pace {
 		const state: LeaseState = { holder, annotations: { [RECEIVER]: receiver } };
 		while (!abort.aborted) {
 			const seen = this.versions.get(name) ?? (await this.#look(name));
-			const waitMs = seen === undefined ? 0 : this.#waitFor(seen.lease, seen.since);
+			const waitMs = seen === undefined ? 0 : this.#waitFor(seen);
 			if (waitMs > 0) {
 				if (this.waitMs(receiver) > MAX_TURN_WAIT_MS) return undefined;
 				await this.#changeOr(name, Math.min(waitMs, POLL_MS), abort);
@@ -88,14 +90,11 @@ export class PaceLease implements Pace {
 		return holdMs - Math.min(Math.max(marginMs, intervalMs), holdMs / 2);
 	}
 
-	#waitFor(lease: CoordinationLease, since: number): number {
+	#waitFor(seen: SeenLease): number {
 		const { clock, intervalMs, holdMs } = this.#options;
-		const view = {
-			held: isHeld(lease),
-			unchangedForMs: clock.now() - since,
-			restMs: restOf(lease),
-		};
-		return paceWaitMs(view, { intervalMs, holdMs });
+		const unchangedForMs = clock.now() - seen.since;
+		const restMs = unchangedForMs + restLeftMs(seen, clock);
+		return paceWaitMs({ held: isHeld(seen.lease), unchangedForMs, restMs }, { intervalMs, holdMs });
 	}
 
 	#look(name: string) {
@@ -151,7 +150,18 @@ export function paceState(receiver: string, restMs: number): LeaseState {
 	return { annotations: { [RECEIVER]: receiver, ...rest } };
 }
 
-export function restOf({ annotations }: CoordinationLease): number {
+/**
+ * Of the pause that the receiver asked for. By our own clock since we saw it, and no longer than by the API server's time since
+ * it was written: a process that starts later does not begin it anew.
+ */
+export function restLeftMs({ lease, since }: SeenLease, clock: Pick<Clock, 'now' | 'wallTime'>): number {
+	const restMs = restOf(lease);
+	const leftMs = restMs - (clock.now() - since);
+	if (lease.writtenAt === undefined) return leftMs;
+	return Math.min(leftMs, restMs + TIMES_DIFFER_MS - (clock.wallTime().getTime() - lease.writtenAt.getTime()));
+}
+
+function restOf({ annotations }: CoordinationLease): number {
 	const restMs = Number(annotations[REST_MS] ?? 0);
 	return Number.isFinite(restMs) ? restMs : 0;
 }

@@ -1,13 +1,14 @@
 // A receiver without a pace, over all replicas and clusters: no turn is taken, and nothing is called, until the receiver asks for
 // a pause (429). That is written into its pace Lease, which every replica watches.
 // Guarantee: a replica that has seen the pause begins no send before it is over, by its own monotonic clock.
+// One that starts afterwards reads when it was written, or an old pause would begin anew at each start.
 // Not guaranteed: that every replica has seen it. The message's own `notBefore` holds in any case.
 import { createBackoff, sleep } from '@kubernaut/backoff';
 import { type CoordinationLeases, type LeaseState, leaseNameOf } from '../../objects/coordination-leases.ts';
 import type { Clock } from '../../process/clock.ts';
 import { LocalRest, MAX_TURN_WAIT_MS, type Pace, type PaceTurn } from '../gate/pace.ts';
 import { LeaseVersions } from './lease-versions.ts';
-import { PACE_PREFIX, paceState, restOf } from './pace-lease.ts';
+import { PACE_PREFIX, paceState, restLeftMs } from './pace-lease.ts';
 
 export type RestLeaseOptions = {
 	readonly leases: Pick<CoordinationLeases, 'create' | 'read' | 'replace'>;
@@ -33,7 +34,7 @@ export class RestLease implements Pace {
 
 	waitMs(receiver: string): number {
 		const seen = this.versions.get(leaseNameOf(PACE_PREFIX, receiver));
-		const leftMs = seen === undefined ? 0 : restOf(seen.lease) - (this.#options.clock.now() - seen.since);
+		const leftMs = seen === undefined ? 0 : restLeftMs(seen, this.#options.clock);
 		return Math.max(0, leftMs, this.#own.waitMs(receiver));
 	}
 
