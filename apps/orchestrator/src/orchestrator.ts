@@ -126,7 +126,11 @@ export function startOrchestrator(options: OrchestratorOptions): Orchestrator {
 			workflowQueue.add(name);
 		},
 	);
-	const failedCreates = new FailedCreates(clock, (reason) => observer.decisions.createFailed(reason));
+	const failedCreates = new FailedCreates(
+		clock,
+		(uid) => known.requests.by('uid', uid)[0],
+		(reason) => observer.decisions.createFailed(reason),
+	);
 	const reconcile = createReconciler({
 		lock,
 		store,

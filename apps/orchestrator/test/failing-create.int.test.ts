@@ -57,11 +57,16 @@ describe('an execution that the API server fails to store', () => {
 			);
 		}
 		expect(await failures()).toBeGreaterThanOrEqual(3);
-		const notReady = (await readiness()).filter(({ ok }) => !ok);
-		expect(notReady.map(({ text }) => text).join()).toMatch(/failed calling webhook/);
+		const answers = await readiness();
+		const notReady = world.processes.filter((_, i) => answers[i]?.ok === false);
+		expect(answers.map(({ text }) => text).join()).toMatch(/failed calling webhook/);
 
+		// One that failed stands still while the other executes everything: it has no create left to see the end in.
+		const [paused] = notReady;
+		await paused?.pause();
 		webhook.repair();
 		for (const request of requests) await world.untilExecuting(request);
-		await eventually(readiness, (answers) => expect(answers.every(({ ok }) => ok)).toBe(true));
+		paused?.signal('SIGCONT');
+		await eventually(readiness, (again) => expect(again.map(({ ok }) => ok)).toEqual([true, true]));
 	});
 });

@@ -1,17 +1,21 @@
 import { ManualClock } from '@kubernaut/testkit/manual-clock';
 import { describe, expect, it } from 'vitest';
+import { aRequest } from '../../test/harness/made-up.ts';
 import { KubeError } from '../kube/kube.ts';
-import type { Block } from '../objects/remediation.ts';
+import type { Block, Remediation } from '../objects/remediation.ts';
 import { FailedCreates, PauseUnreadableError } from './failed-creates.ts';
 
 const REJECTED = new KubeError('KUBE_FORBIDDEN', 'frozen');
 const FAULT = new KubeError('KUBE_UNAVAILABLE', 'failed calling webhook', { status: 500 });
 const UNREADABLE = new PauseUnreadableError('the pause switch cannot be read');
 
-/** One replica; the block of each request is where all replicas see it. */
-function aReplica(clock = new ManualClock()) {
+/** One replica; the block of each request is where all replicas see it. `find`: the requests as it knows them. */
+function aReplica(
+	clock = new ManualClock(),
+	find: (uid: string) => Remediation | undefined = (uid) => aRequest({ uid }),
+) {
 	const counted: string[] = [];
-	const creates = new FailedCreates(clock, (reason) => counted.push(reason));
+	const creates = new FailedCreates(clock, find, (reason) => counted.push(reason));
 	const waitOf = (block: Block | undefined) =>
 		block?.until === undefined ? undefined : Date.parse(block.until) - clock.wallTime().getTime();
 	return { clock, creates, counted, waitOf };
@@ -95,6 +99,45 @@ describe('a create that fails', () => {
 		expect(creates.check().ok).toBe(false);
 		creates.succeeded({ uid: 'd' });
 		expect(creates.check().ok).toBe(true);
+	});
+
+	const BLOCK = { message: '', until: '2030-01-01T00:00:00Z' } as const;
+
+	it.each<{ what: string; request: Partial<Remediation> }>([
+		{ what: 'is new', request: { phase: undefined } },
+		{ what: 'is Pending', request: { phase: 'Pending' } },
+		{
+			what: 'waits for its next try',
+			request: { phase: 'Blocked', block: { ...BLOCK, reason: 'ConfigurationError' } },
+		},
+		{ what: 'waits for the pause switch', request: { phase: 'Blocked', block: { ...BLOCK, reason: 'Paused' } } },
+	])('keeps the replica not ready while its request $what', ({ request }) => {
+		const { creates } = aReplica(undefined, (uid) => aRequest({ uid, ...request }));
+		for (let i = 0; i < 3; i++) creates.failed({ uid: 'a', block: undefined }, FAULT);
+		expect(creates.check().ok).toBe(false);
+	});
+
+	it.each<{ what: string; request: Partial<Remediation> | undefined }>([
+		{ what: 'was executed by another replica', request: { phase: 'Executing' } },
+		{ what: 'is over', request: { phase: 'Completed' } },
+		{ what: 'waits for another request', request: { phase: 'Blocked', block: { ...BLOCK, reason: 'ResourceBusy' } } },
+		{ what: 'is being deleted', request: { deleting: true } },
+		{ what: 'is gone', request: undefined },
+	])('leaves the replica ready again when the last request that failed here $what', ({ request }) => {
+		const known = new Map<string, Remediation>(['a', 'b'].map((uid) => [uid, aRequest({ uid })]));
+		const goesOn = (uid: string) => {
+			if (request === undefined) known.delete(uid);
+			else known.set(uid, aRequest({ uid, ...request }));
+		};
+		const { creates } = aReplica(undefined, (uid) => known.get(uid));
+		for (const uid of ['a', 'b', 'a']) creates.failed({ uid, block: undefined }, FAULT);
+		goesOn('a');
+		expect(creates.check().ok).toBe(false);
+		goesOn('b');
+		expect(creates.check().ok).toBe(true);
+		known.set('c', aRequest({ uid: 'c' }));
+		creates.failed({ uid: 'c', block: undefined }, FAULT);
+		expect(creates.check().ok).toBe(true); // the first of a new row
 	});
 
 	it('by a lost lock is nothing of this', () => {

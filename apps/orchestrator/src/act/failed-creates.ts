@@ -4,7 +4,7 @@
 // all replicas see it: the cost of a target does not depend on their number.
 import { createBackoff } from '@kubernaut/backoff';
 import { KubeError, type KubeErrorCode } from '../kube/kube-errors.ts';
-import type { Block, Remediation } from '../objects/remediation.ts';
+import { type Block, isActive, type Remediation } from '../objects/remediation.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Check } from '../process/health-server.ts';
 
@@ -30,16 +30,31 @@ type Tries = {
 	readonly until: string | undefined;
 };
 
+type Faults = {
+	readonly count: number;
+	readonly at: number;
+	readonly message: string;
+	/** The uids of the requests whose creates failed. */
+	readonly requests: Set<string>;
+};
+
 export class FailedCreates {
 	readonly #clock: Pick<Clock, 'now' | 'wallTime'>;
+	readonly #find: (uid: string) => Remediation | undefined;
 	readonly #observer: (reason: CreateFailure) => void;
 	/** By the uid of the request. */
 	readonly #tries = new Map<string, Tries>();
-	/** Faults of any request since the last create that succeeded. */
-	#faults: { readonly count: number; readonly at: number; readonly message: string } | undefined;
+	/** Of any request since the last create that succeeded. */
+	#faults: Faults | undefined;
 
-	constructor(clock: Pick<Clock, 'now' | 'wallTime'>, observer: (reason: CreateFailure) => void) {
+	/** `find`: the request as it is known by now. */
+	constructor(
+		clock: Pick<Clock, 'now' | 'wallTime'>,
+		find: (uid: string) => Remediation | undefined,
+		observer: (reason: CreateFailure) => void,
+	) {
 		this.#clock = clock;
+		this.#find = find;
 		this.#observer = observer;
 	}
 
@@ -53,7 +68,7 @@ export class FailedCreates {
 		const reason = reasonOf(error);
 		if (reason === undefined || !(error instanceof Error)) return undefined;
 		this.#observer(reason);
-		if (reason !== 'rejected') this.#faulted(error.message);
+		if (reason !== 'rejected') this.#faulted(request.uid, error.message);
 		const until = this.#waitUntil(request, reason === 'rejected' ? 0 : QUICK_TRIES);
 		if (until === undefined) return undefined;
 		return reason === 'pause_unreadable'
@@ -63,7 +78,7 @@ export class FailedCreates {
 
 	/** For readiness: whether the API server stores executions. */
 	check(): Check {
-		const faults = this.#faults;
+		const faults = this.#faultsThatLast();
 		const isFailing =
 			faults !== undefined && faults.count >= QUICK_TRIES && this.#clock.now() - faults.at < FORGOTTEN_MS;
 		return {
@@ -73,8 +88,19 @@ export class FailedCreates {
 		};
 	}
 
-	#faulted(message: string): void {
-		this.#faults = { count: (this.#faults?.count ?? 0) + 1, at: this.#clock.now(), message };
+	#faulted(uid: string, message: string): void {
+		const { count = 0, requests = new Set<string>() } = this.#faultsThatLast() ?? {};
+		this.#faults = { count: count + 1, at: this.#clock.now(), message, requests: requests.add(uid) };
+	}
+
+	/** While a request waits for its create: another replica may have made all of them, and this one has none left to try. */
+	#faultsThatLast(): Faults | undefined {
+		for (const uid of this.#faults?.requests ?? []) {
+			if (waitsForCreate(this.#find(uid))) return this.#faults;
+			this.#faults?.requests.delete(uid);
+		}
+		this.#faults = undefined;
+		return undefined;
 	}
 
 	/** Undefined for the first tries, which are quick. */
@@ -97,6 +123,11 @@ function reasonOf(error: unknown): CreateFailure | undefined {
 	if (error instanceof PauseUnreadableError) return 'pause_unreadable';
 	if (!(error instanceof KubeError)) return undefined;
 	return REJECTIONS.has(error.code) ? 'rejected' : 'unavailable';
+}
+
+function waitsForCreate(request: Remediation | undefined): boolean {
+	if (request === undefined || !isActive(request) || request.phase === 'Executing') return false;
+	return request.block === undefined || isWaiting(request.block);
 }
 
 function isWaiting(block: Block | undefined): boolean {
