@@ -3,8 +3,10 @@
 // execution ends, and nothing is left behind.
 // `npm run robustness -- executor --rounds 50` runs many rounds; `npm test` one of each fault. KUBERNAUT_SEED repeats a run's
 // choices (not its timing).
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { partSwitch, StoredHistory } from '@kubernaut/control-plane';
+import { partSwitch, type StoredChange, StoredHistory } from '@kubernaut/control-plane';
 import { atTheEnd } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import type { WorkflowExecution } from '../src/generated/workflow-execution.ts';
@@ -110,10 +112,13 @@ describe('faults at random moments', () => {
 			expect(taken.filter(({ metadata }) => !all.has(metadata.uid))).toEqual([]);
 			await history.caughtUp();
 			const { broken, starts } = judgeHistory(history.changes.slice(firstChange), kinds);
+			if (broken.length > 0) await keepHistory(round, firstChange, () => true);
 			expect(broken).toEqual([]);
 			const ending = (execution: WorkflowExecution) =>
 				wrongAbout(execution, starts.get(execution.metadata.uid) ?? 0, fault === 'the API server is restarted');
-			expect(ended.flatMap(ending)).toEqual([]);
+			const wrong = ended.filter((execution) => ending(execution).length > 0);
+			if (wrong.length > 0) await keepHistory(round, firstChange, isAbout(wrong));
+			expect(wrong.flatMap(ending)).toEqual([]);
 			const phases = OVER.map((phase) => `${ended.filter(({ status }) => status?.phase === phase).length} ${phase}`);
 			console.log(
 				`round ${round}: ${fault} after ${Math.round(strikesAfterMs)} ms: ${phases.join(', ')}; all ended after ${seconds(endedAt - startedAt)}, and were removed in ${seconds(removedAt - endedAt)}; an outcome was written at most ${seconds(longestLag(ended, firstChange))} after Tekton's`,
@@ -122,6 +127,28 @@ describe('faults at random moments', () => {
 		600_000,
 	);
 });
+
+/** What a red round needs to be understood: every version that was stored, of which a cluster soon keeps none. */
+async function keepHistory(
+	round: number,
+	firstChange: number,
+	isKept: (change: StoredChange) => boolean,
+): Promise<void> {
+	const file = join('test-results', `robustness-round-${round}.jsonl`);
+	await mkdir('test-results', { recursive: true });
+	const kept = history.changes.slice(firstChange).filter(isKept);
+	await writeFile(file, kept.map((change) => `${JSON.stringify(change)}\n`).join(''));
+	console.log(`round ${round}: what was stored is in ${file}`);
+}
+
+/** The executions themselves, and the runs, TaskRuns and pods of their targets. */
+function isAbout(executions: readonly WorkflowExecution[]): (change: StoredChange) => boolean {
+	const names = executions.flatMap(({ metadata, status }) => [
+		metadata.name,
+		status?.pipelineRunRef?.name ?? metadata.name,
+	]);
+	return ({ key }) => names.some((name) => key.slice(key.lastIndexOf('/') + 1).startsWith(name));
+}
 
 /** From Tekton's end of a run to the end of its execution. */
 function longestLag(ended: readonly WorkflowExecution[], firstChange: number): number {

@@ -63,12 +63,16 @@ export function createRunWork(parts: RunWorkParts): RunWork {
 		const run = seen.end === undefined ? await refresh(seen) : seen;
 		if (run === undefined) return CHANGED;
 		const found = await engine.look(run);
+		const sinceMs = now() - Date.parse(run.endedAt ?? run.deletedAt ?? run.createdAt);
 		const unfinished = found.tasks.filter(({ state, deleting }) => state === 'running' && !deleting);
 		if (unfinished.length > 0) {
+			// Tekton, which was refused something, may take its end back: its next reconcile writes over it. Only an end that
+			// stays is acted on.
+			if (run.end !== undefined && sinceMs < SETTLE_MS) return { changed: false, afterMs: SETTLE_MS - sinceMs };
+			if (run.end !== undefined && (await refresh(run))?.end === undefined) return CHANGED;
 			await engine.endTasks(unfinished, 'cancelled');
 			return { changed: false, afterMs: POLL_MS };
 		}
-		const sinceMs = now() - Date.parse(run.endedAt ?? run.deletedAt ?? run.createdAt);
 		if (isAlive(found) && sinceMs < RECORD_AFTER_MS) {
 			// The tasks of a run that has ended say why: they stay until that is written.
 			if (run.end === undefined) await engine.endTasks(forgetfulTasks(found, sinceMs), 'deleted');

@@ -13,7 +13,7 @@ export type RemovalStep =
 
 /** Pods are not watched. */
 export const POLL_MS = 1000;
-/** A reconcile of Tekton that was under way when the run was deleted may still make a task. */
+/** A reconcile of Tekton that was under way when the run ended or was deleted may still make a task, or take the end back. */
 export const SETTLE_MS = 10_000;
 
 export type RemovalPlace = {
@@ -70,8 +70,9 @@ export function isAlive({ tasks, pods }: RunParts): boolean {
 }
 
 /**
- * Tekton may end a task and leave its pod running, when it died between making the pod and writing that down. Such a task is
- * deleted, and its pod goes with it. `sinceMs`: since the run was ended or deleted.
+ * Tekton ends a task and leaves its pod running when the task does not name it yet: it died between making the pod and writing
+ * that down, or the task was cancelled in that moment. Such a task is deleted, and its pod goes with it. `sinceMs`: since the run
+ * was ended or deleted.
  */
 export function forgetfulTasks({ tasks, pods }: RunParts, sinceMs: number): RunTask[] {
 	if (sinceMs < SETTLE_MS || !pods.some(({ alive, deleting }) => alive && !deleting)) return [];

@@ -62,7 +62,7 @@ export class Pipelines {
 		return (await this.#world.api.call('GET', this.#path(kind)))['items'] as KubeObject[];
 	}
 
-	/** The uid of the run, when a step of it runs. */
+	/** The uid of the run, when a step of it runs and its TaskRun says so: one that is cancelled before leaves its pod. */
 	async untilPodRuns(target: string): Promise<string> {
 		const run = await this.#world.untilRun(target, (found) => expect(found).toBeDefined());
 		const { uid } = run?.['metadata'] ?? {};
@@ -74,6 +74,10 @@ export class Pipelines {
 					runName(target),
 				).toEqual(['Running']),
 		);
+		await eventually(
+			() => this.partsOf('taskruns', uid),
+			(tasks) => expect(tasks.map(({ status }) => typeof status?.podName)).toEqual(['string']),
+		);
 		return uid as string;
 	}
 
@@ -82,6 +86,14 @@ export class Pipelines {
 		await this.#world.api.call('PATCH', `${this.#path('pipelineruns')}/${runName(target)}`, {
 			body: [{ op: 'add', path: '/spec/status', value: 'Cancelled' }],
 			contentType: 'application/json-patch+json',
+		});
+	}
+
+	/** As Tekton does it. */
+	async writeStatus(target: string, status: object): Promise<void> {
+		await this.#world.api.call('PATCH', `${this.#path('pipelineruns')}/${runName(target)}/status`, {
+			body: { status },
+			contentType: 'application/merge-patch+json',
 		});
 	}
 
