@@ -10,7 +10,7 @@ import { parse, stringify } from 'yaml';
 
 type Rule = { record?: string; alert?: string; expr: string };
 type Sample = { series: string; values: string };
-type AlertCase = { alert: string; series: Sample[]; quiet: string; fires: string; labels?: Record<string, string> };
+type AlertCase = { alert: string; series: Sample[]; quiet: string; fires: string };
 
 const RULES = resolve(import.meta.dirname, '../../../deploy/components/monitoring/rules.yaml');
 const { spec } = parse(readFileSync(RULES, 'utf8')) as { spec: { groups: { name: string; rules: Rule[] }[] } };
@@ -78,6 +78,27 @@ describe.each(['gateway', 'ro', 'we', 'notification'])('the lock of %s', (prefix
 		expect(output).toContain('SUCCESS');
 		expect(status).toBe(0);
 	});
+
+	it('has a success of 1 when nothing failed, also from a few samples of counters that began at different values', () => {
+		const { status, output } = testRules({
+			interval: '1m',
+			input_series: [
+				{ series: `${prefix}_lock_acquisition_attempts_total`, values: '5 12 30' },
+				{ series: `${prefix}_lock_acquisition_successes_total`, values: '5 10 12' },
+				{ series: `${prefix}_lock_acquisition_failures_total{reason="contention"}`, values: '0 2 18' },
+				{ series: `${prefix}_lock_acquisition_failures_total{reason="api_error"}`, values: '0 0 0' },
+			],
+			promql_expr_test: [
+				{
+					expr: `kubernaut:lock_success:ratio5m{app="${app}"}`,
+					eval_time: '2m',
+					exp_samples: [{ labels: `kubernaut:lock_success:ratio5m{app="${app}"}`, value: 1 }],
+				},
+			],
+		});
+		expect(output).toContain('SUCCESS');
+		expect(status).toBe(0);
+	});
 });
 
 it('the retries of the gateway: success, timeouts, and waits that grow', () => {
@@ -107,14 +128,20 @@ it('the retries of the gateway: success, timeouts, and waits that grow', () => {
 	expect(status).toBe(0);
 });
 
+/** 100 waits a minute before each of these attempts, of so many seconds in all. */
+const waits = (attempts: string[], seconds: number): Sample[] =>
+	attempts.flatMap((attempt) => [
+		counter(`gateway_lock_backoff_duration_seconds_sum{attempt="${attempt}"}`, seconds),
+		counter(`gateway_lock_backoff_duration_seconds_count{attempt="${attempt}"}`, 100),
+	]);
+
 /** `quiet`: it does not fire yet; `fires`: it does. */
 const ALERTS: AlertCase[] = [
 	{
 		alert: 'KubernautLockFailures',
 		series: [
-			counter('ro_lock_acquisition_attempts_total', 1000),
 			counter('ro_lock_acquisition_successes_total', 990),
-			counter('ro_lock_acquisition_failures_total{reason="contention"}', 0),
+			counter('ro_lock_acquisition_failures_total{reason="api_error"}', 10),
 		],
 		quiet: '5m',
 		fires: '30m',
@@ -152,17 +179,14 @@ const ALERTS: AlertCase[] = [
 	},
 	{
 		alert: 'KubernautBackoffFlat',
-		series: [
-			bucket('gateway_lock_backoff_duration_seconds', '0.1', 0),
-			bucket('gateway_lock_backoff_duration_seconds', '+Inf', 100),
-		],
+		series: waits(['1', '3'], 60),
 		quiet: '20m',
 		fires: '60m',
 	},
 	{
 		alert: 'KubernautAppDown',
 		series: ['gateway', 'orchestrator', 'workflow-executor'].map((job) => ({
-			series: `up{job="${job}"}`,
+			series: `up{namespace="kubernaut-system",job="${job}"}`,
 			values: '1x120',
 		})),
 		quiet: '2m',
@@ -256,6 +280,52 @@ it.each(ALERTS)('$alert fires when it should, and not before', ({ alert, series,
 		interval: '1m',
 		input_series: series,
 		promql_expr_test: [firing(quiet, 0), firing(fires, 1)],
+	});
+	expect(output).toContain('SUCCESS');
+	expect(status).toBe(0);
+});
+
+it.each<{ what: string; alert: string; series: Sample[]; jobs: Record<string, string[]> }>([
+	{
+		what: 'KubernautAppDown fires for each app that is down, one after the other',
+		alert: 'KubernautAppDown',
+		series: [
+			{ series: 'up{namespace="kubernaut-system",job="gateway",pod="a"}', values: '1x120' },
+			{ series: 'up{namespace="kubernaut-system",job="gateway",pod="b"}', values: '0x120' },
+			{ series: 'up{namespace="kubernaut-system",job="orchestrator"}', values: '1x120' },
+			{ series: 'up{namespace="kubernaut-system",job="workflow-executor"}', values: '0x120' },
+			{ series: 'up{namespace="kubernaut-system",job="notification"}', values: '1x20 _x100' },
+			{ series: 'up{namespace="of-another-team",job="notification"}', values: '1x120' },
+		],
+		jobs: { '15m': ['workflow-executor'], '40m': ['notification', 'workflow-executor'] },
+	},
+	{
+		what: 'KubernautBackoffFlat does not fire while waits grow',
+		alert: 'KubernautBackoffFlat',
+		series: [...waits(['1'], 10), ...waits(['3'], 40)],
+		jobs: { '60m': [] },
+	},
+	{
+		what: 'KubernautBackoffFlat does not fire where few signals wait',
+		alert: 'KubernautBackoffFlat',
+		series: waits(['1'], 10),
+		jobs: { '60m': [] },
+	},
+	{
+		what: 'KubernautExecutionsNotCreated does not fire when one create failed once',
+		alert: 'KubernautExecutionsNotCreated',
+		series: [{ series: 'ro_execution_create_failures_total{reason="unavailable"}', values: '0x20 1x100' }],
+		jobs: { '31m': [], '35m': [] },
+	},
+])('$what', ({ alert, series, jobs }) => {
+	const { status, output } = testRules({
+		interval: '1m',
+		input_series: series,
+		promql_expr_test: Object.entries(jobs).map(([at, firing]) => ({
+			expr: `count by (job) (ALERTS{alertname="${alert}",alertstate="firing"})`,
+			eval_time: at,
+			exp_samples: firing.map((job) => ({ labels: `{job="${job}"}`, value: 1 })),
+		})),
 	});
 	expect(output).toContain('SUCCESS');
 	expect(status).toBe(0);
