@@ -1,11 +1,11 @@
 // `npm run images`: bundles each app, writes its notices and its bill of materials, and builds its image.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { LOCAL_BASE_IMAGE, makeBaseImage } from './base-image.ts';
 import { type BuiltImage, buildImage, pushImage } from './build-image.ts';
 import { engineVersion } from './docker.ts';
-import { installKustomization, type PushedImage } from './install-kustomization.ts';
+import { type InstalledImage, newKustomization, withImages } from './install-kustomization.ts';
 import { APPS, type AppName, type StagedApp, stageApp } from './stage-app.ts';
 
 type Options = {
@@ -15,7 +15,7 @@ type Options = {
 	baseImage?: string;
 	localBase?: boolean;
 	push?: boolean;
-	install: string;
+	install?: string;
 };
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..');
@@ -29,8 +29,11 @@ const program = new Command('npm run images --')
 	.option('--registry <prefix>', 'name them <prefix>/<app>:<tag> instead, for a registry of yours')
 	.option('--base-image <image>', 'image with Node at /usr/local/bin/node; the official one when absent')
 	.option('--local-base', `without a registry: make a base image, ${LOCAL_BASE_IMAGE}, from this machine's files`)
-	.option('--push', 'push them (needs --registry), and write a kustomization that installs them by digest')
-	.option('--install <directory>', 'where --push writes that kustomization', 'install')
+	.option('--push', 'push them (needs --registry); without --install, as with --install install')
+	.option(
+		'--install <directory>',
+		'put them into the kustomization there, by digest when they were pushed; it is made when there is none',
+	)
 	.helpOption('--help', 'this page')
 	.parse();
 const options = program.opts<Options>();
@@ -74,27 +77,31 @@ async function main(signal: AbortSignal): Promise<void> {
 		rows.push([image.name, megabytes(staged.bytes), megabytes(image.bytes), String(staged.packages)]);
 	}
 	printTable([['image', 'our files', 'with Node', 'packages in it'], ...rows]);
-	if (options.push) await push(built, signal);
+	const installed: InstalledImage[] = [];
+	for (const image of built) {
+		const repository = image.name.slice(0, image.name.lastIndexOf(':'));
+		const version = options.push ? { digest: await pushImage(image, signal) } : { newTag: tag };
+		installed.push({ app: image.app, repository, version });
+	}
+	const directory = options.install ?? (options.push ? 'install' : undefined);
+	if (directory !== undefined) install(directory, installed);
 	else console.log('\nNext: `npm run e2e` runs them on kind; docs/install.md says how they get into a cluster.');
 }
 
-async function push(images: readonly BuiltImage[], signal: AbortSignal): Promise<void> {
-	const pushed: PushedImage[] = [];
-	for (const image of images)
-		pushed.push({
-			app: image.app,
-			repository: image.name.slice(0, image.name.lastIndexOf(':')),
-			digest: await pushImage(image, signal),
-		});
-	const directory = resolve(process.env['INIT_CWD'] ?? process.cwd(), options.install);
+function install(named: string, images: readonly InstalledImage[]): void {
+	const directory = resolve(process.env['INIT_CWD'] ?? process.cwd(), named);
 	const file = join(directory, 'kustomization.yaml');
-	const text = installKustomization(directory, join(ROOT, 'deploy', 'overlays', 'production'), pushed);
-	if (existsSync(file)) console.log(`\n${file} is there already and stays. With these images it would be:\n\n${text}`);
-	else {
-		mkdirSync(directory, { recursive: true });
-		writeFileSync(file, text);
-		console.log(`\nNext: kubectl apply -k ${options.install}      (docs/install.md has what comes before and after)`);
-	}
+	const isThere = existsSync(file);
+	const before = isThere
+		? readFileSync(file, 'utf8')
+		: newKustomization(directory, join(ROOT, 'deploy', 'overlays', 'production'));
+	mkdirSync(directory, { recursive: true });
+	writeFileSync(file, withImages(before, images));
+	console.log(
+		isThere
+			? `\n${file} has these images now; the rest of it is as it was. Next: docs/install.md, Upgrade.`
+			: `\nNext: kubectl apply -k ${named}      (docs/install.md has what comes before and after)`,
+	);
 }
 
 function refuseLarge({ app, bytes }: StagedApp): void {

@@ -1,10 +1,16 @@
 import { expect, it } from 'vitest';
-import { installKustomization } from './install-kustomization.ts';
+import { type InstalledImage, newKustomization, withImages } from './install-kustomization.ts';
+
+const pushed = (app: string, digest: string): InstalledImage => ({
+	app,
+	repository: `registry.example.com/sre/${app}`,
+	version: { digest },
+});
 
 it('installs the overlay from where it lies, with each image by its digest', () => {
-	const images = [{ app: 'gateway', repository: 'registry.example.com/sre/gateway', digest: 'sha256:abc' }];
-	expect(installKustomization('/srv/kubernaut/install', '/srv/kubernaut/deploy/overlays/production', images)).toBe(
-		`# Written by \`npm run images -- --push\`; yours from now on.
+	const kustomization = newKustomization('/srv/kubernaut/install', '/srv/kubernaut/deploy/overlays/production');
+	expect(withImages(kustomization, [pushed('gateway', 'sha256:abc')])).toBe(
+		`# Written by \`npm run images\`; yours from now on. Later versions change \`images\` only.
 apiVersion: kustomize.config.k8s.io/v1beta1
 kind: Kustomization
 resources:
@@ -15,4 +21,53 @@ images:
     digest: sha256:abc
 `,
 	);
+});
+
+it('puts a later version into the kustomization of a site, and leaves the rest as it is', () => {
+	const ofTheSite = `# ours
+resources:
+  - ../deploy/overlays/production # three replicas
+images:
+  - name: busybox
+    newTag: "1.37"
+  # by hand
+  - name: kubernaut/gateway
+    newName: old.example.com/gateway
+    digest: sha256:old
+configMapGenerator:
+  - name: notification-config
+    behavior: merge
+    literals:
+      - SLACK_WEBHOOK_URL_FILE=/etc/kubernaut/channels/slack-webhook-url-of-the-team-that-is-on-call-today-or-tomorrow
+`;
+	const built: InstalledImage = { app: 'notification', repository: 'kubernaut/notification', version: { newTag: '2' } };
+	expect(withImages(ofTheSite, [pushed('gateway', 'sha256:new'), built])).toBe(
+		ofTheSite.replace(
+			`    newName: old.example.com/gateway
+    digest: sha256:old
+`,
+			`    newName: registry.example.com/sre/gateway
+    digest: sha256:new
+  - name: kubernaut/notification
+    newName: kubernaut/notification
+    newTag: "2"
+`,
+		),
+	);
+});
+
+it('takes a tag in place of a digest, and an empty list for none', () => {
+	const tagged: InstalledImage = { app: 'gateway', repository: 'kubernaut/gateway', version: { newTag: '0.2.0' } };
+	const before = withImages('images: []\n', [pushed('gateway', 'sha256:abc')]);
+	expect(withImages(before, [tagged])).toBe(
+		`images:
+  - name: kubernaut/gateway
+    newName: kubernaut/gateway
+    newTag: 0.2.0
+`,
+	);
+});
+
+it.each(['', '- a list', 'resources: ['])('refuses %j', (text) => {
+	expect(() => withImages(text, [])).toThrow('it is no kustomization');
 });

@@ -1,23 +1,42 @@
-// A kustomization that installs the production overlay with the images that were just pushed, by their digests. It is the
-// beginning of a site's own: channels, resources and the like are added to it.
+// A kustomization that installs the production overlay with the images that were just built: by their digests when they were
+// pushed, else by their tag. It is the beginning of a site's own: channels, resources and the like are added to it, so that
+// the images of a later version go into it, and the rest of it stays.
 import { relative } from 'node:path';
+import { isMap, isSeq, parseDocument, YAMLSeq } from 'yaml';
 
-export type PushedImage = { readonly app: string; readonly repository: string; readonly digest: string };
+export type InstalledImage = {
+	readonly app: string;
+	readonly repository: string;
+	readonly version: { readonly digest: string } | { readonly newTag: string };
+};
 
-export function installKustomization(directory: string, overlay: string, images: readonly PushedImage[]): string {
-	const lines = images.flatMap(({ app, repository, digest }) => [
-		`  - name: kubernaut/${app}`,
-		`    newName: ${repository}`,
-		`    digest: ${digest}`,
-	]);
+export function newKustomization(directory: string, overlay: string): string {
 	return [
-		'# Written by `npm run images -- --push`; yours from now on.',
+		'# Written by `npm run images`; yours from now on. Later versions change `images` only.',
 		'apiVersion: kustomize.config.k8s.io/v1beta1',
 		'kind: Kustomization',
 		'resources:',
 		`  - ${relative(directory, overlay)}`,
-		'images:',
-		...lines,
 		'',
 	].join('\n');
+}
+
+/** The same kustomization with these images. Throws when it cannot be read as one. */
+export function withImages(kustomization: string, images: readonly InstalledImage[]): string {
+	const document = parseDocument(kustomization);
+	if (document.errors.length > 0 || !isMap(document.contents))
+		throw new Error(`it is no kustomization: ${document.errors[0]?.message ?? 'not a map'}`);
+	const there = document.get('images');
+	const list = isSeq(there) ? there : new YAMLSeq();
+	list.flow = false; // an empty one may stand there as []
+	for (const { app, repository, version } of images) {
+		const name = `kubernaut/${app}`;
+		const known = list.items.filter((item) => isMap(item)).find((item) => item.get('name') === name);
+		const image = known ?? document.createNode({ name });
+		if (known === undefined) list.add(image);
+		for (const key of ['newName', 'digest', 'newTag']) image.delete(key);
+		for (const [key, value] of Object.entries({ newName: repository, ...version })) image.set(key, value);
+	}
+	document.set('images', list);
+	return document.toString({ lineWidth: 0 });
 }
