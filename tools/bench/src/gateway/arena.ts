@@ -74,9 +74,13 @@ export class Arena {
 
 	/**
 	 * Real processes with the rights that they have in a cluster, started one after the other. `lastIsFartherMs`: so much
-	 * later the last one gets the API server's answers.
+	 * later the last one gets the API server's answers. `bundle`: of another version.
 	 */
-	async startGateways(namespace: string, count: number, { lastIsFartherMs = 0 } = {}): Promise<Gateways> {
+	async startGateways(
+		namespace: string,
+		count: number,
+		{ lastIsFartherMs = 0, bundle }: { lastIsFartherMs?: number; bundle?: string } = {},
+	): Promise<Gateways> {
 		await this.ensureNamespace(namespace);
 		const near = await appKubeconfig(this.api, 'gateway', namespace, this.#adminKubeconfig);
 		const far = lastIsFartherMs === 0 ? near : await this.#fartherBy(lastIsFartherMs, near);
@@ -85,7 +89,7 @@ export class Arena {
 		for (let i = 0; i < count; i++) {
 			const startedAt = performance.now();
 			const kubeconfig = i === count - 1 ? far : near;
-			const replica = await startApp('gateway', { kubeconfig, namespace, podName: `${namespace}-${i}` });
+			const replica = await startApp('gateway', { kubeconfig, namespace, podName: `${namespace}-${i}`, bundle });
 			replicas.push(replica);
 			await replica.waitUntilReady();
 			startupMs.push(performance.now() - startedAt);
