@@ -56,6 +56,8 @@ export type Platform = {
 	readonly receivers: Receivers;
 	/** Pods are real and change the cluster; on simulated nodes they only end as they are asked to. */
 	readonly runsPods: boolean;
+	/** Replicas can be frozen: not in a node that is not ours. */
+	readonly freezes: boolean;
 	/** Where a sender connects next: the Service, or the next replica that is up. */
 	signalUrl(): string;
 	/** Of a sender that may send signals. */
@@ -67,7 +69,7 @@ export type Platform = {
 	rollingRestart(app: AppName): Promise<void>;
 	/** Absent where the API server is not ours. It is killed, and back when this ends. */
 	readonly restartApiServer?: () => Promise<void>;
-	/** Absent when there is no version before this one: an unpacked archive, or a clone without its history. */
+	/** Absent when there is no version before this one: a cluster that is not of this run, or a tree without its history. */
 	readonly versions?: Versions;
 	/** A Pipeline of the execution namespace whose runs behave so. */
 	putPipeline(name: string, play: PipelinePlay): Promise<void>;
@@ -80,3 +82,5 @@ export type Platform = {
 };
 
 export const REPLICAS = 3;
+/** Why a scenario is left out. */
+export const NOTHING_FREEZES = 'the node of this cluster is not ours: nothing can be frozen';

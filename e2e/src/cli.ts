@@ -6,6 +6,7 @@ import { obtainPart, type PartName } from '@kubernaut/control-plane';
 import { describeOutcome, onInterrupt } from '@kubernaut/kind';
 import { Command, Option } from 'commander';
 import type { ClusterDescription } from '../harness/environment.ts';
+import { NOTHING_FREEZES } from '../harness/platform.ts';
 import { QUICK } from '../quick-scenarios.ts';
 import { type ClusterRun, openKindRun } from './cluster-run.ts';
 import { openNamedCluster } from './named-cluster.ts';
@@ -61,8 +62,12 @@ try {
 	if (options.cluster !== undefined) run = await openNamedCluster(options.cluster, interrupt);
 	else if (options.env === 'kind') run = await openKindRun(interrupt, previous);
 	if (run) console.log(run.summary);
+	const leftOut = whatCannotRun(run, previous);
+	for (const [name, reason] of leftOut) if (chosen.includes(name)) console.log(`Left out: ${name}: ${reason}.`);
+	const scenarios = chosen.filter((name) => !leftOut.has(name));
+	if (scenarios.length === 0) throw new Error('Nothing is left to run.');
 	const startedAt = performance.now();
-	process.exitCode = await runScenarios(run, previous);
+	process.exitCode = await runScenarios(scenarios, run, previous);
 	console.log(`Scenarios took ${Math.round((performance.now() - startedAt) / 1000)} s.`);
 	if (run && process.exitCode !== 0 && !interrupt.aborted) await run.describe();
 	if (options.uninstall && run && !interrupt.aborted) {
@@ -94,7 +99,26 @@ async function findPrevious(): Promise<string | undefined> {
 	return commit === undefined ? undefined : preparePrevious(commit, interrupt);
 }
 
-function runScenarios(cluster: ClusterRun | undefined, previous: string | undefined): Promise<number> {
+/** Scenario → why it cannot run here. */
+function whatCannotRun(cluster: ClusterRun | undefined, previous: string | undefined): Map<string, string> {
+	const found = new Map<string, string>();
+	if (previous === undefined)
+		found.set(
+			'update-under-load',
+			options.cluster === undefined
+				? 'this tree has no history with a version before it'
+				: 'it begins with the version before this one, whose images are not on the nodes of a cluster that is there',
+		);
+	// Also a holder that is killed is first caught by standing still.
+	if (cluster?.freezes === false) found.set('killed-or-frozen-holders', NOTHING_FREEZES);
+	return found;
+}
+
+function runScenarios(
+	scenarios: readonly string[],
+	cluster: ClusterRun | undefined,
+	previous: string | undefined,
+): Promise<number> {
 	const vitest = join(E2E, 'node_modules', 'vitest', 'vitest.mjs');
 	const env = {
 		...process.env,
@@ -103,7 +127,7 @@ function runScenarios(cluster: ClusterRun | undefined, previous: string | undefi
 	};
 	return new Promise((resolve, reject) => {
 		// Vitest ends by itself when it is asked to, and lets its processes end first.
-		const child = spawn(process.execPath, [vitest, 'run', ...chosen.map((name) => `scenarios/${name}${ENDING}`)], {
+		const child = spawn(process.execPath, [vitest, 'run', ...scenarios.map((name) => `scenarios/${name}${ENDING}`)], {
 			cwd: E2E,
 			env,
 			stdio: 'inherit',

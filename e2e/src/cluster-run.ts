@@ -26,6 +26,8 @@ export type ClusterRun = {
 	readonly kubeconfigPath: string;
 	/** One line for people. */
 	readonly summary: string;
+	/** Its pods can be frozen: its node is a container of this machine. */
+	readonly freezes: boolean;
 	/** How a person removes it, where it can stay when the command ends: an engine of our own ends with us. */
 	readonly removal?: string;
 	/** Everything about its pods, into the results. */
@@ -97,7 +99,7 @@ export async function openKindRun(signal: AbortSignal, previousFile: string | un
 			const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;
 			const summary = `Cluster ready after ${seconds(clusterMs)}; Tekton after ${seconds(tektonMs)} more; kubectl apply -k to a working platform: ${seconds(readyMs)}.`;
 			const removal = engine.isOwn ? {} : { removal: `${kind} delete cluster --name ${NAME}` };
-			return { descriptionFile, kubeconfigPath, summary, ...removal, describe, close };
+			return { descriptionFile, kubeconfigPath, summary, freezes: true, ...removal, describe, close };
 		} finally {
 			await api.close();
 		}

@@ -9,7 +9,12 @@ it('docs/install.md has the commands that are tried: kinds before apps, objects 
 		'kubectl apply -k e2e/cluster',
 	]);
 	const [inOrder, wayOut] = commandsBelow('Uninstall');
-	expect(inOrder).toEqual(['kubectl -n kubernaut-system delete rr,wfe --all --wait', 'kubectl delete -k e2e/cluster']);
+	expect(inOrder).toEqual([
+		'kubectl -n kubernaut-system scale deployment/gateway --replicas=0',
+		'kubectl -n kubernaut-system wait --for=delete pod -l app.kubernetes.io/name=gateway --timeout=1m',
+		'kubectl -n kubernaut-system delete rr,wfe --all --wait',
+		'kubectl delete -k e2e/cluster',
+	]);
 	expect(wayOut?.filter((line) => line.includes('"finalizers":null'))).toHaveLength(2);
 });
 

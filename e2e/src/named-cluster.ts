@@ -1,19 +1,18 @@
 // A cluster that is there already, named by its context: the platform is applied to it, and stays.
-import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { freePorts, KubeApi, obtainPart } from '@kubernaut/control-plane';
+import { KubeApi, obtainPart } from '@kubernaut/control-plane';
 import { LOCAL_BASE_IMAGE } from '@kubernaut/images';
 import { findEngine, findLocalImages, runProgram, tryProgram } from '@kubernaut/kind';
 import { cacheDirectory } from '@kubernaut/workspace/cache-directory';
 import type { ClusterDescription } from '../harness/environment.ts';
 import type { ClusterRun } from './cluster-run.ts';
 import { describeCluster } from './describe-cluster.ts';
+import { type Forwarding, forwardToPods } from './forward-to-pods.ts';
 import { installPlatform } from './install-platform.ts';
 import { REGISTRY_BASE_IMAGE } from './run-images.ts';
 
-const FORWARD_WAIT_MS = 3000;
+const GATEWAY = { namespace: 'kubernaut-system', app: 'gateway', port: 8080 } as const;
 
 export async function openNamedCluster(context: string, signal: AbortSignal): Promise<ClusterRun> {
 	const kubectl = await obtainPart('kubectl', { signal });
@@ -29,7 +28,7 @@ export async function openNamedCluster(context: string, signal: AbortSignal): Pr
 			throw new Error(`${context} has no Tekton Pipelines: https://tekton.dev/docs/pipelines/install/`);
 		const { readyMs } = await installPlatform(api, kubeconfigPath, kubectl, signal);
 		const node = await nodeOfKind(context);
-		const gateway = await reachGateway(kubectl, kubeconfigPath, node);
+		const gateway = (await mappedPort(node)) ?? (await forwardToPods(kubectl, kubeconfigPath, GATEWAY, signal));
 		const local = findLocalImages();
 		const base = local ? LOCAL_BASE_IMAGE : REGISTRY_BASE_IMAGE;
 		const description: ClusterDescription = {
@@ -43,7 +42,8 @@ export async function openNamedCluster(context: string, signal: AbortSignal): Pr
 		writeFileSync(descriptionFile, JSON.stringify(description));
 		const describe = () => describeCluster(kubectl, kubeconfigPath);
 		const summary = `Cluster ${context}: a working platform ${Math.round(readyMs / 1000)} s after kubectl apply -k.`;
-		return { descriptionFile, kubeconfigPath, summary, describe, close: async () => gateway.close() };
+		const freezes = node !== null;
+		return { descriptionFile, kubeconfigPath, summary, freezes, describe, close: () => gateway.close() };
 	} finally {
 		await api.close();
 	}
@@ -59,23 +59,10 @@ async function nodeOfKind(context: string): Promise<ClusterDescription['node']> 
 	return found === undefined ? null : { container, dockerHost: engine.environment['DOCKER_HOST'] ?? '' };
 }
 
-async function reachGateway(kubectl: string, kubeconfigPath: string, node: ClusterDescription['node']) {
-	if (node !== null) {
-		const env = { ...process.env, ...(node.dockerHost && { DOCKER_HOST: node.dockerHost }) };
-		const mapped = await tryProgram(['docker', 'port', node.container, '30080/tcp'], { env });
-		if (mapped) return { url: `http://${mapped.split('\n')[0]}`, close() {} };
-	}
-	const [port] = await freePorts(1);
-	const args = [
-		'--kubeconfig',
-		kubeconfigPath,
-		'-n',
-		'kubernaut-system',
-		'port-forward',
-		'service/gateway',
-		`${port}:8080`,
-	];
-	const child = spawn(kubectl, args, { stdio: 'ignore' });
-	await delay(FORWARD_WAIT_MS);
-	return { url: `http://127.0.0.1:${port}`, close: () => void child.kill() };
+/** A node port that kind has mapped to this machine. */
+async function mappedPort(node: ClusterDescription['node']): Promise<Forwarding | undefined> {
+	if (node === null) return undefined;
+	const env = { ...process.env, ...(node.dockerHost && { DOCKER_HOST: node.dockerHost }) };
+	const mapped = await tryProgram(['docker', 'port', node.container, '30080/tcp'], { env });
+	return mapped ? { url: `http://${mapped.split('\n')[0]}`, async close() {} } : undefined;
 }

@@ -12,7 +12,7 @@ import { buildReceiversImage, RECEIVERS_IMAGE } from './receivers-image.ts';
 export type RunImages = { readonly all: readonly string[]; readonly base: string; readonly busybox: string };
 
 const ROOT = join(import.meta.dirname, '..', '..');
-/** With a registry: Node and a shell in one, and the Dockerfile's own default. */
+/** With a registry: Node and a shell in one. The Dockerfile's default by its tag: what is loaded into a node has no digest there. */
 export const REGISTRY_BASE_IMAGE = 'node:22.23.2-bookworm-slim';
 
 export async function buildRunImages(

@@ -1,5 +1,5 @@
 // The way out of a cluster, tried: with an execution that runs and one that cools down, first in the order that
-// docs/install.md asks for, then with its second command alone and the way out of that.
+// docs/install.md asks for, then with its last command alone and the way out of that.
 import { setTimeout as delay } from 'node:timers/promises';
 import { KubeApi, type KubeObject } from '@kubernaut/control-plane';
 import { runProgram } from '@kubernaut/kind';

@@ -68,6 +68,7 @@ export async function openClusterPlatform(
 		...place,
 		receivers,
 		runsPods: true,
+		freezes: shell !== undefined,
 		signalUrl: () => gatewayUrl,
 		senderToken: () => tokenOfSender(api, NAMESPACE),
 		replicas: (app) => pods.replicas(app),

@@ -4,7 +4,7 @@ import type { NodeShell } from '@kubernaut/kind/node-shell';
 import type { AppName } from '@kubernaut/testkit';
 import { expect } from 'vitest';
 import { eventually } from '../eventually.ts';
-import type { Replica } from '../platform.ts';
+import { NOTHING_FREEZES, type Replica } from '../platform.ts';
 import { TIMEOUTS } from '../timeouts.ts';
 
 const HEALTH_PORT = 8081;
@@ -70,7 +70,7 @@ export class PodReplicas {
 		const path = `/api/v1/namespaces/${this.#namespace}/pods/${name}`;
 		const metrics = `/api/v1/namespaces/${this.#namespace}/pods/${name}:${METRICS_PORT}/proxy/metrics`;
 		const signal = async (which: 'STOP' | 'CONT') => {
-			if (this.#shell === undefined) throw new Error('the node of this cluster is not ours: nothing can be frozen');
+			if (this.#shell === undefined) throw new Error(NOTHING_FREEZES);
 			if (processes.length === 0) throw new Error(`no process of ${name} was found on the node`);
 			await this.#shell.run(`kill -${which} ${processes.join(' ')}`);
 		};

@@ -74,6 +74,7 @@ export async function openProcessPlatform(
 		executionNamespace,
 		receivers: receiversOf(receiverSet),
 		runsPods: false,
+		freezes: true,
 		signalUrl() {
 			const urls = setOf('gateway').urls();
 			return urls[next++ % urls.length] ?? 'http://127.0.0.1:1';

@@ -10,7 +10,7 @@ const HELP = `
 For machines that can pull no container image. Builds, from the Go module proxy and Debian's packages:
   a node image for kind, the base image of the apps, Tekton's images, a busybox, an Alertmanager.
 Needs root on a Linux, Go 1.26 or later, and Debian's mmdebstrap (installed by apt when it is missing).
-The first time takes about half an hour on two cores; what is done is kept in the cache, and a run that was
+The first time takes about a quarter of an hour on two idle cores; what is done is kept in the cache, and a run that was
 interrupted goes on where it was. \`npm run e2e\` then uses these images.`;
 
 const program = new Command('npm run e2e:node-image --')
