@@ -133,15 +133,17 @@ describe('a run that does not end by itself', () => {
 		await expect.poll(() => pipelines.childrenOf('pods', run)).toEqual([]);
 	});
 
-	it('goes with its TaskRuns and pods when it is deleted in the foreground, and after them', async () => {
+	it('goes with its TaskRuns and pods when it is deleted in the foreground', async () => {
 		const run = await pipelines.run('deleted', { play: { outcome: 'Running', stopsAfterMs: 1_000 } });
 		await pipelines.runningPod(run);
 		const path = pipelines.path('pipelineruns', 'deleted');
 		await api.call('DELETE', path, { body: { propagationPolicy: 'Foreground' } });
 		expect((await api.send('GET', path)).body).toMatchObject({ metadata: { finalizers: ['foregroundDeletion'] } });
 		await expect.poll(async () => (await api.send('GET', path)).status).toBe(404);
-		expect(await pipelines.childrenOf('pods', run)).toEqual([]);
-		expect(await pipelines.childrenOf('taskruns', run)).toEqual([]);
+		// Its pod may stay a moment longer: a collector that has not seen a young pod yet takes its TaskRun for one without
+		// dependents, and deletes that in the background. The executor waits for pods by a finalizer of its own.
+		await expect.poll(() => pipelines.childrenOf('taskruns', run)).toEqual([]);
+		await expect.poll(() => pipelines.childrenOf('pods', run)).toEqual([]);
 	});
 });
 
