@@ -1,5 +1,6 @@
-// Alertmanager's webhook, version 4, and Grafana's, version 1, which is the same with fields of its own: an envelope, whose shape is checked strictly, and alerts, each of which is parsed on its
-// own. An alert that is wrong in any way is rejected alone: Alertmanager would drop the valid ones beside it.
+// Alertmanager's webhook, version 4, and Grafana's, version 1, which is the same with fields of its own: an envelope, whose
+// shape is checked strictly, and alerts, each of which is parsed on its own. An alert that is wrong in any way is rejected
+// alone: Alertmanager would drop the valid ones beside it.
 import * as Type from 'typebox';
 import { type ClusterClaim, clusterOf, withoutCluster } from './cluster.ts';
 import { describeIdentity, fingerprintOfLabels, fingerprintOfTarget, idOfLabels } from './fingerprint.ts';
