@@ -88,7 +88,9 @@ describe('an API server that throttles', () => {
 			expect({ status, retryAfter }).toEqual({ status: 503, retryAfter: expect.stringMatching(/^[1-9]/) });
 			expect(body.detail).toContain('the Kubernetes API is throttling the gateway');
 		}
-		expect(new Set(logged(gateway, 'signal deferred').map(({ reason }) => reason))).toEqual(new Set(['api-throttled']));
+		// The log is read from a pipe of its own, maybe after the answers.
+		const reasons = () => new Set(logged(gateway, 'signal deferred').map(({ reason }) => reason));
+		await expect.poll(reasons, LONG).toEqual(new Set(['api-throttled']));
 		expect(await metric(gateway, 'gateway_circuit_breaker_state{state="closed"}')).toBe(1);
 		// Nothing was taken for a write without an answer, which a read would have to resolve.
 		expect(
