@@ -25,6 +25,7 @@ let gateways: Gateways;
 let gateway: AppProcess;
 let narrow: AppProcess;
 let hurried: AppProcess;
+let punctual: AppProcess;
 let impatient: AppProcess;
 let gate: CreateGate<NewRemediationRequest>;
 let token: string;
@@ -34,9 +35,11 @@ beforeAll(async () => {
 	namespace = await createNamespace(api, 'limits');
 	gateways = await startGateways(api, namespace, { count: 1 });
 	gateway = gateways.processes[0]!;
-	[narrow, hurried, impatient] = await Promise.all([
+	[narrow, hurried, punctual, impatient] = await Promise.all([
 		gateways.start('narrow', { MAX_CONCURRENT_REQUESTS: '2' }),
 		gateways.start('hurried', { REQUEST_DEADLINE: '1s', KUBERNETES_REQUEST_TIMEOUT: '400ms' }),
+		// Shorter than the wait for a lock, with calls that are not given up because the machine is busy.
+		gateways.start('punctual', { REQUEST_DEADLINE: '4s', KUBERNETES_REQUEST_TIMEOUT: '1700ms' }),
 		gateways.start('impatient', { RECEIVE_TIMEOUT: '1500ms' }),
 	]);
 	gate = await gateRequests(api, namespace);
@@ -82,7 +85,7 @@ describe.concurrent('too much at once', () => {
 describe.concurrent('too long', () => {
 	it('a signal that is not handled at the deadline is answered 504 with Retry-After', async () => {
 		const holder = await holdLock(api, gateways, 'slow');
-		const answer = await send(hurried, { body: webhook('slow') });
+		const answer = await send(punctual, { body: webhook('slow') });
 		await holder.release();
 		expect(answer).toMatchObject({
 			status: 504,
