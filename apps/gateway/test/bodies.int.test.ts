@@ -1,6 +1,7 @@
 // Large bodies and many alerts on one gateway with its default limits and the heap that it has in an image.
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type AppProcess, adminApi, createNamespace } from '@kubernaut/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { webhook } from './harness/alerts.ts';
@@ -9,6 +10,7 @@ import { DEFAULT_LIMITS, type Gateways, readiness, startGateways, statuses } fro
 import { type HttpAnswer, httpClient, senderToken } from './http/http-client.ts';
 
 const MEBIBYTE = 1024 * 1024;
+const DEFERRED: readonly number[] = [503, 504];
 const api = adminApi();
 let gateways: Gateways;
 let gateway: AppProcess;
@@ -35,7 +37,13 @@ describe('ordinary groups', () => {
 			Array.from({ length: 287 }, (_, i) => usualAlert(`usual-${i}`)),
 		);
 		expect(body.length).toBeGreaterThan(256 * 1024);
-		expect(await send(gateway, { body })).toMatchObject({ status: 201 });
+		// Alertmanager comes again with what a busy machine could not store within one deadline.
+		let answer = await send(gateway, { body });
+		while (DEFERRED.includes(answer.status)) {
+			await delay(Number(answer.headers['retry-after']) * 1000);
+			answer = await send(gateway, { body });
+		}
+		expect([201, 202]).toContain(answer.status);
 		const stored = await gateways.requests();
 		expect(stored.filter(({ spec }) => spec.targetResource.name.startsWith('usual-'))).toHaveLength(287);
 	});
@@ -71,7 +79,7 @@ describe('many bytes at once', () => {
 			'MiB',
 		);
 		for (const { status } of answers) expect([201, 202, 503, 504]).toContain(status);
-		const deferred = answers.filter((answer): answer is HttpAnswer => [503, 504].includes(Number(answer.status)));
+		const deferred = answers.filter((answer): answer is HttpAnswer => DEFERRED.includes(Number(answer.status)));
 		expect(deferred.filter(({ headers }) => !(Number(headers['retry-after']) >= 1))).toEqual([]);
 		expect(beside.filter(({ status }) => status !== 201)).toEqual([]);
 		expect(await readiness(gateway)).toBe(200);
