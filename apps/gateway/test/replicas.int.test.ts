@@ -19,8 +19,8 @@ const api = adminApi();
 const CALLERS_PER_REPLICA = 50;
 const FOR_MS = 6000;
 const P99_MS = 2000;
-/** A replica writes the readable total when its signals pause, and another one writes it after 2 s at the latest. */
-const SETTLED = { timeout: 3000, interval: 50 };
+/** The last writer after 1 s, another replica after 2 to 3 s; the rest is for a busy machine. */
+const SETTLED = { timeout: 8000, interval: 50 };
 const MORE_CALLS_AT_MOST = 1.5;
 const WRITTEN_WITHIN_MS = 2000;
 
