@@ -14,6 +14,7 @@ export default sideBySideIntegrationTests({
 		'large-requests',
 		'look-ups-under-strain',
 		'replicas',
+		'settled-count',
 		'shutdown-under-load',
 		'storm',
 		'strangers',

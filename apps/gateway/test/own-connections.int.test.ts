@@ -11,6 +11,8 @@ import { httpClient } from './http/http-client.ts';
 /** More than the pool has connections, one after the other so that none is free for long. */
 const STUCK = 200;
 const EVERY_MS = 50;
+/** Their median counts: one of them may have met a moment in which the machine stood still. */
+const STRANGERS = 5;
 /** Longer than two checks of the API server. */
 const WATCHED_MS = 12_000;
 
@@ -41,21 +43,23 @@ describe('a pool without a free connection', () => {
 			while (performance.now() < endsAt) await gateways.send(gateway, `stuck-${i}`);
 		});
 		await delay(2500);
-		const startedAt = performance.now();
-		const { status } = await httpClient('unknown')(gateway, { body: webhook('x') });
-		const reviewMs = performance.now() - startedAt;
+		const reviews: { status: number; ms: number }[] = [];
+		for (let i = 0; i < STRANGERS; i++) {
+			const startedAt = performance.now();
+			const { status } = await httpClient(`unknown-${i}`)(gateway, { body: webhook('x') });
+			reviews.push({ status, ms: performance.now() - startedAt });
+		}
 		const away = new Set<string>();
 		while (performance.now() < endsAt) {
 			const check = await apiCheck();
 			if (check?.ok !== true) away.add(check?.message ?? 'no check');
 			await delay(100);
 		}
-		console.log(
-			`a stranger got ${status} after ${Math.round(reviewMs)} ms; reported as away: ${JSON.stringify([...away])}`,
-		);
+		const times = reviews.map(({ ms }) => Math.round(ms)).toSorted((a, b) => a - b);
+		console.log(`strangers were answered after ${times.join(', ')} ms; reported as away: ${JSON.stringify([...away])}`);
 		await Promise.all(sending);
 		expect([...away]).toEqual([]);
-		expect(status).toBe(401);
-		expect(reviewMs).toBeLessThan(1000);
+		expect(reviews.map(({ status }) => status)).toEqual(reviews.map(() => 401));
+		expect(times[Math.floor(STRANGERS / 2)]).toBeLessThan(1000);
 	});
 });
