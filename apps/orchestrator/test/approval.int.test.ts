@@ -19,6 +19,8 @@ beforeAll(async () => {
 			parameters: { WHO: '{{ target.name }}' },
 		});
 		await prepared.createWorkflow('real', { signalNames: ['Real'] });
+		// Made later, it might be seen after the request that it is for, which would then be notified once more.
+		await prepared.createWorkflow('changing', { signalNames: ['Changing'], mode: 'Approval' });
 	});
 });
 
@@ -46,7 +48,6 @@ describe.concurrent('a workflow in mode Approval', () => {
 
 	it('asks again when what it would run was changed, and an approval of what it was does not count', async () => {
 		const target = 'approval/Deployment/changed';
-		await world.createWorkflow('changing', { signalNames: ['Changing'], mode: 'Approval' });
 		const request = await world.createRequest({ target, signalName: 'Changing' });
 		const { status: first } = await world.until(nameOf(request), 'AwaitingApproval');
 		await world.notified(request, 1);
