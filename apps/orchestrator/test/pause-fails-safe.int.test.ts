@@ -57,8 +57,10 @@ describe('the pause switch', () => {
 		await world.pause();
 		await world.afterwards();
 		expect(await versions()).toEqual(before);
-		const events = await world.events('kubernaut-pause');
-		expect(events.map(({ reason }) => reason)).toEqual(expect.arrayContaining(['Paused', 'Resumed']));
+		await eventually(
+			() => world.events('kubernaut-pause'), // written after the change is known, so a little later
+			(events) => expect(events.map(({ reason }) => reason)).toEqual(expect.arrayContaining(['Paused', 'Resumed'])),
+		);
 	});
 
 	it('withdraws an execution that has not begun, leaves one that has, and lets the request run afterwards', async () => {

@@ -91,6 +91,7 @@ describe.concurrent('DuplicateInProgress', () => {
 
 	it('of a request whose question is answered with no is rejected with it, and people are notified', async () => {
 		const { first, others } = await aCrowd('same/Deployment/rejected', 'Careful', 3);
+		await world.afterwards(); // every replica knows both: the answer may reach it before a request does, by another watch
 		await world.decide(first, 'Rejected', { approver: 'on-call', reason: 'not now' });
 		await world.until(nameOf(first), 'Cancelled');
 		for (const other of others)

@@ -317,7 +317,7 @@ export function describePresence(openSite: () => Promise<LeaseSite>): void {
 			scene.mute();
 			await scene.renew(OTHER);
 			await scene.pass(STALE_MS + SWEEP_MS);
-			expect(scene.calls).toContain('delete');
+			await expect.poll(() => scene.calls, POLL).toContain('delete');
 			await presence.stop();
 			expect(await scene.lease(OTHER)).toBeDefined();
 		});
