@@ -9,6 +9,8 @@ import { defineConfig } from 'vitest/config';
 
 // Time limits end what hangs. They measure nothing, so they are long enough for a small machine that is busy.
 const UNIT_LIMIT_MS = 60_000;
+const INTEGRATION_LIMIT_MS = 180_000;
+const INTEGRATION_HOOK_LIMIT_MS = 240_000;
 const INTEGRATION_FILES = ['test/**/*.int.test.ts', 'test/**/*.contract.test.ts'];
 const POLL = { timeout: 30_000, interval: 50 };
 
@@ -43,8 +45,8 @@ export function integrationTests(options: TestOptions = {}): ViteUserConfig {
 		test: {
 			include: INTEGRATION_FILES,
 			globalSetup: ['@kubernaut/testkit/global-setup'],
-			testTimeout: 60_000,
-			hookTimeout: 120_000,
+			testTimeout: INTEGRATION_LIMIT_MS,
+			hookTimeout: INTEGRATION_HOOK_LIMIT_MS,
 			expect: { poll: POLL },
 			reporters: reporters('int'),
 			...options,

@@ -20,7 +20,4 @@ export default sideBySideIntegrationTests({
 		'strangers',
 	],
 	exclude: ['test/default-rules.int.test.ts'], // `npm run default-rules`: it builds Prometheus
-	// What a busy machine held up is done again, a few times.
-	testTimeout: 180_000,
-	hookTimeout: 240_000,
 });

@@ -9,6 +9,5 @@ export default integrationTests({
 	globalSetup: ['./test/own-control-plane.ts'],
 	exclude: withoutPromtool ? ['test/rules.int.test.ts'] : [],
 	fileParallelism: false,
-	testTimeout: 120_000,
 	hookTimeout: 1_800_000, // on a new machine, the first hook builds kustomize
 });

@@ -103,7 +103,7 @@ describe('an API server that goes silent', () => {
 				retryAfter: expect.stringMatching(/^[1-9]/),
 			});
 		expectStored(history, await gateways.requests());
-	}, 120_000);
+	});
 
 	it('a gateway that stood still reads the answers that are there before it takes a call for timed out', async () => {
 		const [gateway] = gateways.processes;
