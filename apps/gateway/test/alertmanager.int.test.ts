@@ -162,12 +162,14 @@ describe('a batch with a deferred alert', () => {
 
 describe('a batch with a rejected alert', () => {
 	it('a batch with a rejected alert is answered 207 and not sent again; the others are stored', async () => {
-		const before = { partial: await answers('207'), sent: await sent() };
+		const before = await answers('207');
 		void gate.hold(requestOf('rejected')).then((held) => held.deny());
 		await fire('permanent', [{ deployment: 'good-1' }, { deployment: 'rejected' }, { deployment: 'good-2' }]);
-		await expect.poll(() => answers('207')).toBe(before.partial + 1);
+		// A busy machine may have deferred it first, which is another matter.
+		await expect.poll(() => answers('207')).toBe(before + 1);
+		const sendings = await sent();
 		await untilDone('permanent');
-		expect(await sent()).toBe(before.sent + 1);
+		expect(await sent()).toBe(sendings);
 		expect([await countsOf('good-1'), await countsOf('rejected'), await countsOf('good-2')]).toEqual([[1], [], [1]]);
 	});
 });
