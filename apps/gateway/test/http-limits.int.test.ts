@@ -16,6 +16,7 @@ import {
 	runningRequests,
 	startGateways,
 } from './harness/gateways.ts';
+import { withinLockWait } from './harness/within-lock-wait.ts';
 import { httpClient, rawConnection, senderToken } from './http/http-client.ts';
 import { PROMETHEUS } from './http/routes.ts';
 
@@ -120,17 +121,18 @@ describe('slots', () => {
 	});
 
 	it('the slot of a client that left goes to the next request', async () => {
-		const holder = await holdLock(api, gateways, 'left');
-		const body = webhook('left');
-		const leaving = await Promise.all(
-			Array.from({ length: 2 }, () => rawConnection(narrow, `${head(`Content-Length: ${body.length}`)}\r\n${body}`)),
-		);
-		await expect.poll(() => runningRequests(narrow)).toBe(2);
-		for (const { socket } of leaving) socket.destroy();
-		await expect.poll(() => runningRequests(narrow)).toBe(0);
-		expect(await send(narrow, { body: webhook('next') })).toMatchObject({ status: 201 });
-		await holder.release();
-		await expect.poll(() => runningRequests(narrow)).toBe(0);
+		await withinLockWait('left', async (deployment) => {
+			const holder = await holdLock(api, gateways, deployment);
+			const body = webhook(deployment);
+			const request = `${head(`Content-Length: ${body.length}`)}\r\n${body}`;
+			const leaving = await Promise.all([0, 1].map(() => rawConnection(narrow, request)));
+			await expect.poll(() => runningRequests(narrow)).toBe(2);
+			for (const { socket } of leaving) socket.destroy();
+			await expect.poll(() => runningRequests(narrow)).toBe(0);
+			expect(await send(narrow, { body: webhook(`next-${deployment}`) })).toMatchObject({ status: 201 });
+			await holder.release();
+			await expect.poll(() => runningRequests(narrow)).toBe(0);
+		});
 	});
 });
 
