@@ -16,6 +16,8 @@ const COUNT = 100;
 const PACE_MS = DEFAULT_TIMES ? 1000 : 200;
 /** A request is timed when all of it is there: a little later than it was sent, and not always equally so. */
 const JITTER_MS = 25;
+/** The default. */
+const LEASE_MS = 30_000;
 
 describe(`${REPLICAS} replicas with locking`, () => {
 	let world: World;
@@ -99,6 +101,7 @@ describe(`${REPLICAS} replicas with locking`, () => {
 	});
 
 	it('a holder that was killed while it sent is replaced, within the Lease and a second', async () => {
+		const usualMs = await undisturbedDelivery();
 		let killedAt = 0;
 		receivers.webhook.behave(() => (killedAt === 0 ? 'hang' : { status: 204 }));
 		const from = receivers.webhook.received.length;
@@ -112,11 +115,19 @@ describe(`${REPLICAS} replicas with locking`, () => {
 		world.processes.find(({ podName }) => claimedBy.startsWith(`${podName}_`))?.signal('SIGKILL');
 		const { status } = await world.until(nr, 'Sent');
 		const tookMs = (receivers.webhook.received.at(-1)?.at ?? 0) - killedAt;
-		console.info(`replaced after ${Math.round(tookMs)} ms`);
-		expect(tookMs).toBeLessThan(31_000);
+		console.info(`replaced after ${Math.round(tookMs)} ms; undisturbed, a delivery takes ${Math.round(usualMs)} ms`);
+		expect(tookMs).toBeLessThan(LEASE_MS + Math.max(1000, 3 * usualMs));
 		expect(status?.deliveries?.[0]).toMatchObject({ state: 'Delivered', attempt: 2 });
 		expect(status?.conditions).toContainEqual(expect.objectContaining({ type: 'OutcomeUnknown', status: 'True' }));
 		expect(receivers.webhook.received.slice(from)).toHaveLength(2);
-		expect(await world.events(nr.metadata.name)).toEqual(expect.arrayContaining(['OutcomeUnknown', 'Sent']));
-	}, 120_000);
+		await world.eventsWith(nr.metadata.name, 'OutcomeUnknown', 'Sent');
+	});
+
+	/** From the creation to the arrival, on this machine as busy as it is. */
+	async function undisturbedDelivery(): Promise<number> {
+		const from = receivers.webhook.received.length;
+		const createdAt = performance.now();
+		await world.until(await world.create({ channels: ['webhook'] }), 'Sent');
+		return (receivers.webhook.received[from]?.at ?? 0) - createdAt;
+	}
 });
