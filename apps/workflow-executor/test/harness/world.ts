@@ -222,6 +222,14 @@ export class World {
 		await this.until(marker, 'Failed');
 	}
 
+	/** Recorded beside the status, so they may come a moment after it: waited for until this one is among them. */
+	async untilEvent(name: string, reason: string): Promise<void> {
+		await eventually(
+			() => this.events(name),
+			(reasons) => expect(reasons).toContain(reason),
+		);
+	}
+
 	async events(name: string): Promise<string[]> {
 		const path = `/api/v1/namespaces/${this.namespace}/events?fieldSelector=involvedObject.name%3D${name}`;
 		return ((await this.api.call('GET', path))['items'] as KubeObject[]).map((event) => String(event['reason']));
