@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { eventually } from './harness/eventually.ts';
 import { Orchestrated } from './harness/orchestrated.ts';
 import { openTektonWorld, type TektonWorld } from './harness/tekton-world.ts';
+import { START_LIMIT_MS } from './harness/world.ts';
 
 const PODS = ['x2x8p', 'b4c5d', 'k7l9m'].map((suffix) => `cart-5f6c8d9b7x-${suffix}`);
 let cluster: TektonWorld;
@@ -32,7 +33,7 @@ beforeAll(async () => {
 		atTheEnd(() => gateway.stop());
 		gateways.push(gateway);
 	}
-	await Promise.all(gateways.map((gateway) => gateway.waitUntilReady()));
+	await Promise.all(gateways.map((gateway) => gateway.waitUntilReady(START_LIMIT_MS)));
 	await rollOut();
 });
 
