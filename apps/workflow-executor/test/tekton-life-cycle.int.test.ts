@@ -10,6 +10,7 @@ let cluster: TektonWorld;
 beforeAll(async () => {
 	cluster = await openTektonWorld('tekton', 3);
 	await cluster.pipelines.create('slow', { play: { durationMs: 4000 } });
+	await cluster.pipelines.create('slower', { play: { durationMs: 15_000 } });
 });
 /** Long enough that a busy machine asks for the next execution before little is left of it. */
 const COOLDOWN_MS = 20_000 + WORTH_WAITING_MS;
@@ -115,7 +116,8 @@ describe('on real Tekton', () => {
 	it('a run whose end Tekton takes back runs on, and completes', async () => {
 		const { world, pipelines } = cluster;
 		const target = freshTarget();
-		const execution = await world.until(await world.createExecution(target, named('slow')), 'Running');
+		// Its pod runs for longer than an end that is taken back may stand.
+		const execution = await world.until(await world.createExecution(target, named('slower')), 'Running');
 		await pipelines.untilPodRuns(target);
 		const running = await world.run(target);
 		await pipelines.writeStatus(target, refusedEnd());
