@@ -78,6 +78,12 @@ describe(`${REPLICAS} replicas with locking`, () => {
 	}, 400_000);
 
 	it('a lock that another holds is counted, waited for, and never a success', async () => {
+		const series = 'notification_lock_acquisition_failures_total{channel="webhook",reason="contention"}';
+		const contentions = async () => {
+			const counts = await Promise.all(world.processes.map((running) => metric(running, series)));
+			return counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+		};
+		const before = await contentions();
 		for (const running of world.processes) await running.pause();
 		const nr = await world.create({ channels: ['webhook'] });
 		const name = leaseNameOf('notification-delivery-', `${nr.metadata.uid}-webhook`);
@@ -89,11 +95,7 @@ describe(`${REPLICAS} replicas with locking`, () => {
 		};
 		await world.api.call('POST', world.leasesPath, { body: lease });
 		for (const { signal } of world.processes) signal('SIGCONT');
-		const series = 'notification_lock_acquisition_failures_total{channel="webhook",reason="contention"}';
-		await eventually(
-			async () => Promise.all(world.processes.map((running) => metric(running, series))),
-			(counts) => expect(counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)).toBeGreaterThan(0),
-		);
+		await eventually(contentions, (count) => expect(count).toBeGreaterThan(before));
 		expect((await world.get(nr.metadata.name))?.status?.deliveries ?? []).toEqual([]);
 		await world.api.call('DELETE', `${world.leasesPath}/${name}`);
 		await world.until(nr, 'Sent');
