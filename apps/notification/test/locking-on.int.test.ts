@@ -118,7 +118,8 @@ describe(`${REPLICAS} replicas with locking`, () => {
 		const { status } = await world.until(nr, 'Sent');
 		const tookMs = (receivers.webhook.received.at(-1)?.at ?? 0) - killedAt;
 		console.info(`replaced after ${Math.round(tookMs)} ms; undisturbed, a delivery takes ${Math.round(usualMs)} ms`);
-		expect(tookMs).toBeLessThan(LEASE_MS + Math.max(1000, 3 * usualMs));
+		// A second, and what the steps of a delivery take on this machine.
+		expect(tookMs).toBeLessThan(LEASE_MS + 1000 + 3 * usualMs);
 		expect(status?.deliveries?.[0]).toMatchObject({ state: 'Delivered', attempt: 2 });
 		expect(status?.conditions).toContainEqual(expect.objectContaining({ type: 'OutcomeUnknown', status: 'True' }));
 		expect(receivers.webhook.received.slice(from)).toHaveLength(2);
