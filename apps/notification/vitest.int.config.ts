@@ -1,3 +1,4 @@
 import { integrationTests } from '../../vitest.base.ts';
 
-export default integrationTests();
+// Only for what hangs: a test may wait for several facts, each as long as `eventually` does.
+export default integrationTests({ testTimeout: 240_000 });

@@ -18,6 +18,7 @@ export default defineConfig({
 					name: 'played',
 					include,
 					exclude: WITH_TEKTON,
+					testTimeout: 240_000, // only for what hangs
 					maxWorkers: 2, // they mostly wait
 					sequence: { groupOrder: 1 },
 				},

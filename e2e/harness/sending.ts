@@ -13,8 +13,6 @@ export type Sent = {
 	readonly retryAfterMs: number;
 };
 export type Sender = {
-	/** One try. Status 0: no answer, the connection ended. */
-	tryOnce(signal: Signal): Promise<Sent>;
 	/** Until it is taken (2xx) or rejected for good (4xx). */
 	send(signal: Signal): Promise<Sent>;
 	/** Bytes as they are, with the sender's token. */
@@ -39,6 +37,7 @@ export async function openSender(platform: Platform): Promise<Sender> {
 		const retryAfterMs = Number(answer.headers['retry-after'] ?? 0) * 1000;
 		return { status: answer.statusCode, text: await answer.body.text(), retryAfterMs };
 	};
+	/** Status 0: no answer, the connection ended. */
 	const tryOnce = async (signal: Signal): Promise<Sent> => {
 		try {
 			return { tries: 1, ...(await ask(webhook(signal))) };
@@ -47,7 +46,6 @@ export async function openSender(platform: Platform): Promise<Sender> {
 		}
 	};
 	return {
-		tryOnce,
 		async send(signal) {
 			const givenUpAt = performance.now() + TIMEOUTS.sendingMs;
 			for (let tries = 1; ; tries++) {

@@ -12,6 +12,8 @@ export const TIMEOUTS = {
 	sendingMs: 120_000,
 	/** A hundred messages one after the other, each with its calls, on a machine that is busy. */
 	allMessagesMs: 360_000,
+	/** Several repairs of one target, one after the other, while others are repaired. */
+	allRepairsMs: 300_000,
 	/** From the kill to the readiness of the API server. */
 	apiServerBackMs: 180_000,
 } as const;

@@ -8,6 +8,7 @@ import { describeRequest, hasEnded, list, objectsPath, putWorkflow, runsPath } f
 import { openPlatform } from '../harness/open-platform.ts';
 import type { Platform } from '../harness/platform.ts';
 import { openSender, type Sender } from '../harness/sending.ts';
+import { TIMEOUTS } from '../harness/timeouts.ts';
 
 const TARGETS = ['cart', 'search', 'checkout'];
 const SIGNALS = ['PodCrashLooping', 'PodNotReady', 'ErrorRateHigh'];
@@ -37,13 +38,15 @@ describe('signals that meet on targets', () => {
 	it('each request is decided, one repair at a time on each target, targets side by side', async () => {
 		const signals = TARGETS.flatMap((deployment) => SIGNALS.map((alertname) => ({ alertname, deployment })));
 		const sent = await Promise.all(signals.map((signal) => sender.send(signal)));
-		expect(sent.map(({ status }) => status)).toEqual(signals.map(() => 201));
+		// One whose answer came too late was sent again, and is known by then.
+		expect(sent.filter(({ status, tries }) => status !== 201 && (status !== 202 || tries === 1))).toEqual([]);
 		const requests = await eventually(
 			() => list(platform, 'remediationrequests'),
 			(all) => {
 				expect(all).toHaveLength(signals.length);
 				expect(all.filter((request) => !hasEnded(request)).map(describeRequest)).toEqual([]);
 			},
+			TIMEOUTS.allRepairsMs,
 		);
 		for (const target of TARGETS) {
 			const about = requests.filter(({ spec }) => spec.targetResource.name === target);

@@ -13,12 +13,15 @@ import { openSender, type Sender } from '../harness/sending.ts';
 /** The form that `kubectl get` asks for and prints. */
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
 const MAX_INCIDENTS = 50;
+const SIGNALS = 60;
 const PATTERNS = [/acquired.*lease/, /lease held by another pod/, /delete.*lease/];
 
 describe('a person who looks', () => {
 	let platform: Platform;
 	let sender: Sender;
 	let leases: History;
+	/** Of the signals that are sent first. */
+	let tries: number;
 	beforeAll(async () => {
 		platform = await openPlatform({ apps: ['gateway', 'orchestrator', 'workflow-executor', 'notification'] });
 		sender = await openSender(platform);
@@ -26,7 +29,8 @@ describe('a person who looks', () => {
 		await platform.putPipeline('restart', { seconds: 1 });
 		await putWorkflow(platform, 'restart', ['KubePodCrashLooping']);
 		const signal = { alertname: 'KubePodCrashLooping', deployment: 'cart' };
-		await Promise.all(Array.from({ length: 60 }, () => sender.send(signal)));
+		const sent = await Promise.all(Array.from({ length: SIGNALS }, () => sender.send(signal)));
+		tries = sent.reduce((sum, one) => sum + one.tries, 0);
 		await eventually(
 			() => list(platform, 'notificationrequests'),
 			(all) => expect(all.map(({ status }) => status?.phase)).toEqual(['Sent']),
@@ -55,7 +59,7 @@ describe('a person who looks', () => {
 	it.each([
 		{
 			plural: 'remediationrequests',
-			want: { Phase: 'Completed', Signal: 'KubePodCrashLooping', Target: 'cart', Count: 60 },
+			want: { Phase: 'Completed', Signal: 'KubePodCrashLooping', Target: 'cart', Count: expect.toSatisfy(isCount) },
 		},
 		{ plural: 'workflowexecutions', want: { Phase: 'Completed', Target: 'shop/Deployment/cart', Workflow: 'restart' } },
 		{ plural: 'notificationrequests', want: { Phase: 'Sent', Type: 'Completion' } },
@@ -90,6 +94,11 @@ describe('a person who looks', () => {
 			(lines) => expect(PATTERNS.filter((pattern) => !lines.some((line) => pattern.test(line)))).toEqual([]),
 		);
 	});
+
+	/** Exact, unless a sender came back: then its signal may be counted with each try. */
+	function isCount(count: number): boolean {
+		return count >= SIGNALS && count <= tries;
+	}
 
 	/** Equal signals about new incidents, until one gateway finds the lock held by another. */
 	async function meetAtALock(): Promise<void> {

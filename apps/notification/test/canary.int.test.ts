@@ -111,14 +111,19 @@ describe('a secret', () => {
 
 	it('of an alert is removed from every message, and stands in nothing that is written about it', async () => {
 		await deliverAll();
+		// A replica writes the lines of its log together, a moment after what they say.
+		const inLogs = () => world.processes.flatMap((running) => running.output()).join('\n');
+		await eventually(
+			async () => inLogs(),
+			(text) => expect(text).toContain('[REDACTED]'),
+		);
 		const places = await everything();
 		expectNoCanary(places);
 		// The places were really looked at.
 		for (const place of ['http', 'files', 'mails']) expect(places[place], place).toContain('[REDACTED]');
-		expect(world.processes.map(({ podName }) => places[`log of ${podName}`]).join('\n')).toContain('[REDACTED]');
 		expect(receivers.slack.received[0]?.path).toContain(CANARIES.slackUrl);
 		expect(receivers.webhook.received[0]?.path).toContain(CANARIES.webhookUrl);
-	}, 60_000);
+	});
 
 	it('in the answers of receivers is not repeated', async () => {
 		for (const status of [200, 302, 403, 429, 500, 502]) {
@@ -142,7 +147,7 @@ describe('a secret', () => {
 			await deliverAll();
 		}
 		expectNoCanary(await everything());
-	}, 120_000);
+	});
 
 	it('in credentials that are swapped for broken ones is not shown, neither while running nor at a start', async () => {
 		receivers.slack.behave({ status: 200, body: 'ok' });
@@ -170,7 +175,7 @@ describe('a secret', () => {
 		for (const key of keys) expect(words).toContain(key);
 		expectNoCanary({ ...(await everything()), 'words of the refused start': words });
 		for (const [i, key] of keys.entries()) writeFileSync(env[key] ?? '', before[i] ?? '');
-	}, 60_000);
+	});
 
 	it('stands in none of the last words of a replica', async () => {
 		await Promise.all(world.processes.map((running) => running.stop()));

@@ -6,9 +6,12 @@ import { explore, type Rules } from './simulation/explore.ts';
 import { explorePace } from './simulation/explore-pace.ts';
 import { sendInTwoClusters } from './simulation/two-clusters.ts';
 
+/** It ends when every order was tried: how long that takes says something about the machine only. */
+const TIMEOUT_MS = 60 * 60_000;
+
 const RULES: Rules = { pods: 2, policy: 'atLeastOnce', locking: false, crashes: 1, longSteps: 1, shortSteps: 0 };
 
-describe('every order', () => {
+describe('every order', { timeout: TIMEOUT_MS }, () => {
 	it.each([
 		{ title: 'at least once, no lock', rules: RULES, maxMessages: 2 },
 		{ title: 'at most once, no lock', rules: { ...RULES, policy: 'atMostOnce' } as const, maxMessages: 1 },
@@ -32,7 +35,7 @@ describe('every order', () => {
 	});
 });
 
-describe('rejected', () => {
+describe('rejected', { timeout: TIMEOUT_MS }, () => {
 	it('no check before the send', async () => {
 		const { counterexample } = await explore({ ...RULES, crashes: 0 }, { clockBeforeSend: () => -1000 });
 		expect(counterexample?.broken).toMatch(/under a claim that is another|sent twice/);
@@ -44,7 +47,7 @@ describe('rejected', () => {
 	});
 });
 
-describe('the pace of a receiver, in every order of two pods', () => {
+describe('the pace of a receiver, in every order of two pods', { timeout: TIMEOUT_MS }, () => {
 	it('a pause lies between the end of a send and the next', async () => {
 		const { runs, broken, steps } = await explorePace({ sendsPerPod: 1, steps: 6, crashes: 0 });
 		console.info(`pace: ${runs} orders`);
@@ -74,7 +77,7 @@ describe('the pace of a receiver, in every order of two pods', () => {
 	});
 });
 
-describe('the same incident in two clusters', () => {
+describe('the same incident in two clusters', { timeout: TIMEOUT_MS }, () => {
 	const CAUSES = ['no-workflow', 'failed'] as const;
 	it('is sent once for each cause', async () => {
 		expect(await sendInTwoClusters(DEFAULT_KEY_TEMPLATE, CAUSES)).toEqual(['failed', 'no-workflow']);

@@ -21,14 +21,14 @@ type Row = {
 };
 
 const LOCKING = ['on', 'off'] as const;
-/** Short, and in the relations that the configuration asks for. */
+/** Short, in the relations that the configuration asks for, and long enough for the first send of a process on a busy machine. */
 const TIMES = DEFAULT_TIMES
 	? {}
 	: {
-			DELIVERY_SEND_TIMEOUT: '3s',
-			DELIVERY_CLAIM_TIMEOUT: '6s',
-			LOCK_LEASE_DURATION: '12s',
-			KUBERNETES_REQUEST_TIMEOUT: '3s',
+			DELIVERY_SEND_TIMEOUT: '6s',
+			DELIVERY_CLAIM_TIMEOUT: '10s',
+			LOCK_LEASE_DURATION: '16s',
+			KUBERNETES_REQUEST_TIMEOUT: '4s',
 		};
 const UNKNOWN = { phase: 'Failed', reason: 'OutcomeUnknown' } as const;
 const SENT = { phase: 'Sent' } as const;
@@ -82,7 +82,7 @@ describe.concurrent.each(LOCKING)('a replica that fails, locking %s', (locking) 
 			if (fault === 'killed') {
 				first.signal('SIGKILL');
 				await first.exited;
-				calls.letGo();
+				calls.drop();
 			} else await first.pause();
 			const others = locking === 'on' ? ['notification-1', 'notification-2'] : ['notification-1'];
 			await Promise.all(others.map((podName) => world.start(podName)));
@@ -101,6 +101,5 @@ describe.concurrent.each(LOCKING)('a replica that fails, locking %s', (locking) 
 			expect(keys.size).toBe(received === 0 ? 0 : 1);
 			await world.stop();
 		},
-		180_000,
 	);
 });

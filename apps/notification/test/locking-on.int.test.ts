@@ -16,6 +16,8 @@ const COUNT = 100;
 const PACE_MS = DEFAULT_TIMES ? 1000 : 200;
 /** A request is timed when all of it is there: a little later than it was sent, and not always equally so. */
 const JITTER_MS = 25;
+/** The default. */
+const LEASE_MS = 30_000;
 
 describe(`${REPLICAS} replicas with locking`, () => {
 	let world: World;
@@ -76,6 +78,12 @@ describe(`${REPLICAS} replicas with locking`, () => {
 	}, 400_000);
 
 	it('a lock that another holds is counted, waited for, and never a success', async () => {
+		const series = 'notification_lock_acquisition_failures_total{channel="webhook",reason="contention"}';
+		const contentions = async () => {
+			const counts = await Promise.all(world.processes.map((running) => metric(running, series)));
+			return counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+		};
+		const before = await contentions();
 		for (const running of world.processes) await running.pause();
 		const nr = await world.create({ channels: ['webhook'] });
 		const name = leaseNameOf('notification-delivery-', `${nr.metadata.uid}-webhook`);
@@ -87,11 +95,7 @@ describe(`${REPLICAS} replicas with locking`, () => {
 		};
 		await world.api.call('POST', world.leasesPath, { body: lease });
 		for (const { signal } of world.processes) signal('SIGCONT');
-		const series = 'notification_lock_acquisition_failures_total{channel="webhook",reason="contention"}';
-		await eventually(
-			async () => Promise.all(world.processes.map((running) => metric(running, series))),
-			(counts) => expect(counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)).toBeGreaterThan(0),
-		);
+		await eventually(contentions, (count) => expect(count).toBeGreaterThan(before));
 		expect((await world.get(nr.metadata.name))?.status?.deliveries ?? []).toEqual([]);
 		await world.api.call('DELETE', `${world.leasesPath}/${name}`);
 		await world.until(nr, 'Sent');
@@ -99,6 +103,7 @@ describe(`${REPLICAS} replicas with locking`, () => {
 	});
 
 	it('a holder that was killed while it sent is replaced, within the Lease and a second', async () => {
+		const usualMs = await undisturbedDelivery();
 		let killedAt = 0;
 		receivers.webhook.behave(() => (killedAt === 0 ? 'hang' : { status: 204 }));
 		const from = receivers.webhook.received.length;
@@ -112,11 +117,20 @@ describe(`${REPLICAS} replicas with locking`, () => {
 		world.processes.find(({ podName }) => claimedBy.startsWith(`${podName}_`))?.signal('SIGKILL');
 		const { status } = await world.until(nr, 'Sent');
 		const tookMs = (receivers.webhook.received.at(-1)?.at ?? 0) - killedAt;
-		console.info(`replaced after ${Math.round(tookMs)} ms`);
-		expect(tookMs).toBeLessThan(31_000);
+		console.info(`replaced after ${Math.round(tookMs)} ms; undisturbed, a delivery takes ${Math.round(usualMs)} ms`);
+		// A second, and what the steps of a delivery take on this machine.
+		expect(tookMs).toBeLessThan(LEASE_MS + 1000 + 3 * usualMs);
 		expect(status?.deliveries?.[0]).toMatchObject({ state: 'Delivered', attempt: 2 });
 		expect(status?.conditions).toContainEqual(expect.objectContaining({ type: 'OutcomeUnknown', status: 'True' }));
 		expect(receivers.webhook.received.slice(from)).toHaveLength(2);
-		expect(await world.events(nr.metadata.name)).toEqual(expect.arrayContaining(['OutcomeUnknown', 'Sent']));
-	}, 120_000);
+		await world.eventsWith(nr.metadata.name, 'OutcomeUnknown', 'Sent');
+	});
+
+	/** From the creation to the arrival, on this machine as busy as it is. */
+	async function undisturbedDelivery(): Promise<number> {
+		const from = receivers.webhook.received.length;
+		const createdAt = performance.now();
+		await world.until(await world.create({ channels: ['webhook'] }), 'Sent');
+		return (receivers.webhook.received[from]?.at ?? 0) - createdAt;
+	}
 });

@@ -40,7 +40,7 @@ describe.each(['false', 'true'])('claims of a dead sender, USE_DISTRIBUTED_LOCKI
 			const said = status?.conditions?.filter(({ type }) => type === 'OutcomeUnknown') ?? [];
 			expect(said).toHaveLength(1);
 		}
-	}, 120_000);
+	});
 
 	async function claimedByTheDead(channels: NotificationRequestChannel[]): Promise<NotificationRequest> {
 		const made = await world.create({ channels });

@@ -23,8 +23,11 @@ let count = 0;
 const freshTarget = () => `shop/Deployment/app-${count++}`;
 const part = (name: 'tekton-webhook' | 'tekton-controller') => partSwitch(inject('controlPlane').directory ?? '', name);
 
-async function readiness(executor = world.processes[0]): Promise<string> {
-	return (await fetch(`${executor?.healthUrl}/readyz`)).text();
+async function expectReadiness(words: string, executor = world.processes[0]): Promise<void> {
+	await eventually(
+		async () => (await fetch(`${executor?.healthUrl}/readyz`)).text(),
+		(text) => expect(text).toContain(words),
+	);
 }
 async function metrics(): Promise<string> {
 	return (await fetch(world.processes[0]?.metricsUrl ?? '')).text();
@@ -107,15 +110,8 @@ describe('on real Tekton', () => {
 	});
 
 	it('a quota is waited for until the time-out is used up, then it is ResourceExhausted', async () => {
-		const quota = `/api/v1/namespaces/${world.workflows}/resourcequotas`;
-		await world.api.call('POST', quota, {
-			body: { metadata: { name: 'no-runs' }, spec: { hard: { 'count/pipelineruns.tekton.dev': '0' } } },
-		});
-		await eventually(
-			() => world.api.call('GET', `${quota}/no-runs`),
-			({ status }) => expect(status?.hard).toBeDefined(),
-		);
-		const short = await world.createExecution(freshTarget(), { timeout: '6s' });
+		const admitRuns = await pipelines.forbidRuns();
+		const short = await world.createExecution(freshTarget(), { timeout: '12s' });
 		const long = await world.createExecution(freshTarget());
 		const deleted = await world.createExecution(freshTarget());
 		await untilWaiting(long.metadata.name, 'QuotaExceeded');
@@ -123,10 +119,10 @@ describe('on real Tekton', () => {
 		expect(await metrics()).toMatch(/^we_lock_waiters [23]$/m);
 		await world.deleteExecution(deleted);
 		await world.untilGone(deleted);
-		expect(await world.events(deleted.metadata.name)).toContain('Cancelled');
+		await world.untilEvent(deleted.metadata.name, 'Cancelled');
 		const failed = await world.until(short, 'Failed');
 		expect(failed.status?.failureDetails).toMatchObject({ reason: 'ResourceExhausted', wasExecutionFailure: false });
-		await world.api.call('DELETE', `${quota}/no-runs`);
+		await admitRuns();
 		await world.until(long, 'Completed');
 	});
 
@@ -134,10 +130,10 @@ describe('on real Tekton', () => {
 		await part('tekton-webhook').stop('SIGKILL');
 		const waiting = await world.createExecution(freshTarget());
 		await untilWaiting(waiting.metadata.name, 'EngineUnavailable');
-		expect(await readiness()).toContain('failed calling webhook');
+		await expectReadiness('failed calling webhook');
 		await part('tekton-webhook').start();
 		await world.until(waiting, 'Completed');
-		await expect.poll(() => readiness()).toContain('"status":"ready"');
+		await expectReadiness('"status":"ready"');
 	});
 
 	it("while Tekton's webhook is away a run that is over is not released, and it goes by itself when it is back", async () => {
@@ -177,17 +173,11 @@ describe('on real Tekton', () => {
 		expect(await isHeld).toBe('PATCH pipelineruns');
 		await part('tekton-webhook').stop('SIGKILL');
 		held.calls.letGo();
-		await eventually(
-			() => readiness(held.executor),
-			(text) => expect(text).toContain('failed calling webhook'),
-		);
+		await expectReadiness('failed calling webhook', held.executor);
 		expect((await other.run(target))?.['metadata'].finalizers).toContain('kubernaut.ai/pipelinerun-lock');
 		await part('tekton-webhook').start();
 		await other.untilFree(target);
-		await eventually(
-			() => readiness(held.executor),
-			(text) => expect(text).toContain('"status":"ready"'),
-		);
+		await expectReadiness('"status":"ready"', held.executor);
 		await other.deleteExecution(completed);
 		await other.untilGone(completed);
 	});
@@ -244,7 +234,7 @@ describe('on real Tekton', () => {
 			(execution) => expect(execution?.status?.phase).toBe('Pending'),
 		);
 		await untilWaiting(waiting?.metadata.name ?? '', 'MissingRight');
-		expect(await readiness()).toContain('\\"resources\\":[\\"pipelineruns\\"],\\"verbs\\":[\\"create\\"]');
+		await expectReadiness('\\"resources\\":[\\"pipelineruns\\"],\\"verbs\\":[\\"create\\"]');
 		await setRules(rules);
 		if (waiting !== undefined) await world.until(waiting, 'Completed');
 	});

@@ -78,16 +78,9 @@ describe('on real Tekton, with the orchestrator', () => {
 	});
 
 	it('a RemediationRequest that is deleted while its execution is Pending takes it along, and no run was ever made', async () => {
-		const { world } = cluster;
+		const { world, pipelines } = cluster;
 		const target = freshTarget();
-		const quota = `/api/v1/namespaces/${world.workflows}/resourcequotas`;
-		await world.api.call('POST', quota, {
-			body: { metadata: { name: 'no-runs' }, spec: { hard: { 'count/pipelineruns.tekton.dev': '0' } } },
-		});
-		await eventually(
-			() => world.api.call('GET', `${quota}/no-runs`),
-			({ status }) => expect(status?.hard).toBeDefined(),
-		);
+		const admitRuns = await pipelines.forbidRuns();
 		const request = await requests.createRequest('restart', target);
 		const other = await requests.createRequest('restart', freshTarget());
 		const pending = await world.until(await requests.executionOf(request), 'Pending');
@@ -95,7 +88,7 @@ describe('on real Tekton, with the orchestrator', () => {
 		await world.untilGone(pending);
 		expect(await cluster.startsOf(pending)).toBe(0);
 		expect(await world.run(target)).toBeUndefined();
-		await world.api.call('DELETE', `${quota}/no-runs`);
+		await admitRuns();
 		await requests.untilPhase(other, 'Completed');
 		await requests.untilPhase(await requests.createRequest('restart', target), 'Completed');
 	});

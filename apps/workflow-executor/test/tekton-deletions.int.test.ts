@@ -73,16 +73,21 @@ describe('on real Tekton, with three executors', () => {
 		await world.deleteRun(target);
 		const failed = await world.until(running, 'Failed');
 		expect(failed.status?.failureDetails).toMatchObject({ reason: 'ExternallyDeleted', wasExecutionFailure: true });
-		const metrics = await Promise.all(
-			// Those of the tests before are not there any more.
-			world.processes.map(({ metricsUrl }) =>
-				fetch(metricsUrl).then(
-					(answer) => answer.text(),
-					() => '',
+		// Counted by the executor whose write was accepted, when it has the answer.
+		await eventually(
+			() =>
+				Promise.all(
+					// Those of the tests before are not there any more.
+					world.processes.map(({ metricsUrl }) =>
+						fetch(metricsUrl).then(
+							(answer) => answer.text(),
+							() => '',
+						),
+					),
 				),
-			),
+			(metrics) =>
+				expect(metrics.filter((text) => text.includes('we_lock_lost_total{reason="removed"} 1'))).toHaveLength(1),
 		);
-		expect(metrics.filter((text) => text.includes('we_lock_lost_total{reason="removed"} 1'))).toHaveLength(1);
 		await expectNothingLeft(target, uid);
 		const next = await world.until(await world.createExecution(target), 'Completed');
 		expect(await cluster.startsOf(next)).toBe(1);
@@ -105,13 +110,17 @@ describe('on real Tekton, with three executors', () => {
 		const targets = Array.from({ length: 12 }, freshTarget);
 		const made = await Promise.all(
 			targets.map((target, i) =>
-				world.createExecution(target, i % 3 === 0 ? { pipelineRef: { name: 'failing' } } : {}),
+				world.createExecution(target, {
+					...(i % 3 === 0 ? { pipelineRef: { name: 'failing' } } : {}),
+					// The runs of these are the pruner's; for the others it races with the executors.
+					...(i % 2 === 0 ? { cooldown: '10m' } : {}),
+				}),
 			),
 		);
 		for (const [i, execution] of made.entries()) await world.until(execution, i % 3 === 0 ? 'Failed' : 'Completed');
 		for (const target of targets) await world.untilFree(target);
 		pruning.abort();
-		expect(await pruner).toBeGreaterThan(0);
+		expect(await pruner).toBeGreaterThanOrEqual(targets.length / 2);
 		const failed = await Promise.all(
 			made.filter((_, i) => i % 3 === 0).map(({ metadata }) => world.execution(metadata.name)),
 		);
@@ -145,7 +154,7 @@ describe('on real Tekton, with three executors', () => {
 			await world.deleteExecution(execution);
 			await world.untilGone(execution);
 			await expectNothingLeft(target, execution.status?.pipelineRunRef?.uid);
-			expect(await world.events(execution.metadata.name)).toContain(wantEvent);
+			await world.untilEvent(execution.metadata.name, wantEvent);
 			expect(await cluster.startsOf(execution)).toBe(1);
 		},
 	);
@@ -183,10 +192,7 @@ describe('on real Tekton, with a node that is gone', () => {
 		const executor = await world.start('executor-0');
 		await world.untilFree(target);
 		expect(await pipelines.partsOf('pods', uid)).toHaveLength(1);
-		await eventually(
-			() => world.events(GONE.name),
-			(reasons) => expect(reasons).toContain('LockAbandoned'),
-		);
+		await world.untilEvent(GONE.name, 'LockAbandoned');
 		expect(await (await fetch(executor.metricsUrl)).text()).toMatch(/^we_runs_abandoned_total 1$/m);
 	});
 });

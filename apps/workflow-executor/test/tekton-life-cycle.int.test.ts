@@ -1,6 +1,8 @@
 // Real Tekton, controller-manager, scheduler, and pods that KWOK plays: three executors take runs to their end.
 import { setTimeout as delay } from 'node:timers/promises';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { partSwitch } from '@kubernaut/control-plane';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { WORTH_WAITING_MS } from '../src/decide/deadline.ts';
 import { eventually } from './harness/eventually.ts';
 import { openTektonWorld, type TektonWorld } from './harness/tekton-world.ts';
 
@@ -8,7 +10,10 @@ let cluster: TektonWorld;
 beforeAll(async () => {
 	cluster = await openTektonWorld('tekton', 3);
 	await cluster.pipelines.create('slow', { play: { durationMs: 4000 } });
+	await cluster.pipelines.create('slower', { play: { durationMs: 15_000 } });
 });
+/** Long enough that a busy machine asks for the next execution before little is left of it. */
+const COOLDOWN_MS = 20_000 + WORTH_WAITING_MS;
 let count = 0;
 const freshTarget = () => `shop/Deployment/app-${count++}`;
 const named = (name: string) => ({ pipelineRef: { name } });
@@ -17,7 +22,10 @@ describe('on real Tekton', () => {
 	it('an execution runs, completes, cools down and releases its target to the next', async () => {
 		const { world, pipelines } = cluster;
 		const target = freshTarget();
-		const made = await world.createExecution(target, { cooldown: '16s', parameters: { REPLICAS: '3' } });
+		const made = await world.createExecution(target, {
+			cooldown: `${COOLDOWN_MS / 1000}s`,
+			parameters: { REPLICAS: '3' },
+		});
 		const first = await world.until(made, 'Completed');
 		const { uid } = first.status?.pipelineRunRef ?? { uid: '' };
 		const run = await world.run(target);
@@ -40,8 +48,8 @@ describe('on real Tekton', () => {
 		});
 		const early = await world.until(await world.createExecution(target), 'Skipped');
 		expect(early.status?.skipDetails).toMatchObject({ reason: 'RecentlyRemediated', heldBy: first.metadata.name });
-		const cooledDownAt = Date.parse(first.status?.completionTime ?? '') + 16_000;
-		await delay(cooledDownAt - 9000 - Date.now());
+		const cooledDownAt = Date.parse(first.status?.completionTime ?? '') + COOLDOWN_MS;
+		await delay(cooledDownAt - (WORTH_WAITING_MS - 1000) - Date.now());
 		// Little is left of the cooldown: it is waited for.
 		const waiting = await world.createExecution(target);
 		await world.untilFree(target);
@@ -63,9 +71,16 @@ describe('on real Tekton', () => {
 			await world.createExecution(target, { ...named('slow'), cooldown: '10m' }),
 			'Running',
 		);
-		await restartAll();
-		const other = await world.until(await world.createExecution(target, named('endless')), 'Skipped');
-		expect(other.status?.skipDetails).toMatchObject({ reason: 'ResourceBusy', heldBy: running.metadata.name });
+		// Without it no run ends, however long executors take to start.
+		const controller = partSwitch(inject('controlPlane').directory ?? '', 'tekton-controller');
+		await controller.stop('SIGKILL');
+		try {
+			await restartAll();
+			const other = await world.until(await world.createExecution(target, named('endless')), 'Skipped');
+			expect(other.status?.skipDetails).toMatchObject({ reason: 'ResourceBusy', heldBy: running.metadata.name });
+		} finally {
+			await controller.start();
+		}
 		await world.until(running, 'Completed');
 		await restartAll();
 		const next = await world.until(await world.createExecution(target), 'Skipped');
@@ -101,7 +116,8 @@ describe('on real Tekton', () => {
 	it('a run whose end Tekton takes back runs on, and completes', async () => {
 		const { world, pipelines } = cluster;
 		const target = freshTarget();
-		const execution = await world.until(await world.createExecution(target, named('slow')), 'Running');
+		// Its pod runs for longer than an end that is taken back may stand.
+		const execution = await world.until(await world.createExecution(target, named('slower')), 'Running');
 		await pipelines.untilPodRuns(target);
 		const running = await world.run(target);
 		await pipelines.writeStatus(target, refusedEnd());

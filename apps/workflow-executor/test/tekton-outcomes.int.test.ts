@@ -14,8 +14,9 @@ type Case = {
 };
 
 const MERGE_PATCH = 'application/merge-patch+json';
-/** Long enough for a pod to be made on a busy machine. */
-const SHORT = { timeout: '10s' } as const;
+/** Long enough for all pods to be made on a busy machine. */
+const SHORT = { timeout: '30s' } as const;
+const PATIENCE_MS = 180_000;
 const GPU = 'example.com/gpu';
 const failed = (reason: string, more: object = {}) => ({ phase: 'Failed', failureDetails: { reason, ...more } });
 const neverBegan = (reason: string, more: object = {}) => failed(reason, { wasExecutionFailure: false, ...more });
@@ -79,7 +80,7 @@ const CASES: Readonly<Record<string, Case>> = {
 	StepOOM: plays({ outcome: 'OOMKilled' }, began('OOMKilled', { failedStep: 'repair' })),
 	SidecarOOM: plays({ outcome: 'OOMKilled', container: 'sidecar-proxy' }, began('OOMKilled'), { sidecars: ['proxy'] }),
 	InitContainerOOM: plays({ outcome: 'OOMKilled', container: 'prepare' }, failed('OOMKilled')),
-	TaskRunTimeout: plays({ outcome: 'Running' }, began('DeadlineExceeded'), { task: { timeout: '5s' } }),
+	TaskRunTimeout: plays({ outcome: 'Running' }, began('DeadlineExceeded'), { task: { timeout: '20s' } }),
 	TaskRunImagePullFailed: plays({ outcome: 'ImagePullBackOff' }, neverBegan('ImagePullBackOff')),
 	'TaskRunImagePullFailed by its name': plays({ outcome: 'InvalidImageName' }, neverBegan('ImagePullBackOff')),
 	PodEvicted: plays({ outcome: 'Evicted' }, began('ResourceExhausted')),
@@ -125,6 +126,7 @@ describe('on real Tekton', () => {
 						expect(found?.status?.phase, `${name}: ${JSON.stringify(found?.status)}`).toMatch(
 							/Completed|Failed|Skipped/,
 						),
+					PATIENCE_MS,
 				);
 				return [name, over?.status];
 			}),
@@ -138,20 +140,22 @@ describe('on real Tekton', () => {
 	});
 
 	it('in a namespace that enforces the standard restricted, what says nothing is Forbidden, and what complies runs', async () => {
+		await pipelines.create('loose');
 		await setSecurityContexts('true');
 		try {
+			await untilPodsHaveSecurityContexts();
 			const enforce = { metadata: { labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } } };
 			await world.api.call('PATCH', `/api/v1/namespaces/${world.workflows}`, {
 				body: enforce,
 				contentType: MERGE_PATCH,
 			});
+			await untilEnforced();
 			const securityContext = {
 				allowPrivilegeEscalation: false,
 				runAsNonRoot: true,
 				capabilities: { drop: ['ALL'] },
 				seccompProfile: { type: 'RuntimeDefault' },
 			};
-			await pipelines.create('loose');
 			await pipelines.create('strict', { step: { securityContext } });
 			const run = (name: string) => world.createExecution(targetOf(name), { pipelineRef: { name } });
 			const [loose, strict] = await Promise.all([run('loose'), run('strict')]);
@@ -167,6 +171,34 @@ describe('on real Tekton', () => {
 		}
 	});
 });
+
+/** Tekton's controller hears of its flags by a watch. */
+async function untilPodsHaveSecurityContexts(): Promise<void> {
+	let runs = 0;
+	await eventually(
+		async () => {
+			const spec = { pipelineRef: { name: 'loose' }, cooldown: '10m' };
+			const run = await world.createExecution(targetOf(`Flags ${runs++}`), spec);
+			const { status } = await world.until(run, 'Completed');
+			return pipelines.partsOf('pods', status?.pipelineRunRef?.uid ?? '');
+		},
+		(pods) => {
+			const containers = pods.flatMap(({ spec }) => (spec.initContainers ?? []) as { securityContext?: object }[]);
+			expect(containers.map(({ securityContext }) => securityContext)).toContainEqual(
+				expect.objectContaining({ allowPrivilegeEscalation: false }),
+			);
+		},
+	);
+}
+
+/** The API server hears of the labels of a namespace by a watch. */
+async function untilEnforced(): Promise<void> {
+	const pod = { metadata: { generateName: 'loose-' }, spec: { containers: [{ name: 'loose', image: 'played' }] } };
+	await eventually(
+		() => world.api.send('POST', `/api/v1/namespaces/${world.workflows}/pods?dryRun=All`, { body: pod }),
+		({ body }) => expect(body['message']).toContain('violates PodSecurity'),
+	);
+}
 
 /** Of the containers that Tekton puts beside the steps. */
 async function setSecurityContexts(value: 'true' | 'false'): Promise<void> {

@@ -21,6 +21,8 @@ export type HttpBehaviour =
 			readonly body?: string;
 			readonly headers?: Readonly<Record<string, string>>;
 			readonly afterMs?: number;
+			/** It is answered when this settles. */
+			readonly after?: Promise<unknown>;
 	  }
 	/** No answer; the connection stays. */
 	| 'hang'
@@ -92,11 +94,13 @@ export async function startHttpsReceiver(
 
 function act(behaviour: HttpBehaviour, request: IncomingMessage, response: ServerResponse, answered: () => void): void {
 	if (typeof behaviour === 'object') {
-		const { status, body = '', headers = {}, afterMs = 0 } = behaviour;
-		setTimeout(() => {
+		const { status, body = '', headers = {}, afterMs = 0, after } = behaviour;
+		const answer = () => {
 			answered();
 			response.writeHead(status, headers).end(body);
-		}, afterMs);
+		};
+		if (after === undefined) setTimeout(answer, afterMs);
+		else void after.then(answer);
 		return;
 	}
 	switch (behaviour) {

@@ -47,6 +47,19 @@ describe('an HTTPS receiver', () => {
 		);
 		expect(receiver.received[2]?.answeredAt).toBeUndefined();
 	});
+
+	it('keeps its answer until it is time', async () => {
+		const receiver = await startHttpsReceiver(certificates);
+		onTestFinished(() => receiver.close());
+		const { promise, resolve } = Promise.withResolvers<void>();
+		receiver.behave({ status: 202, after: promise });
+		const answer = post(receiver.origin, 'one');
+		await expect.poll(() => receiver.received).toHaveLength(1);
+		expect(receiver.received[0]?.answeredAt).toBeUndefined();
+		resolve();
+		expect(await answer).toBe(202);
+		expect(receiver.received[0]?.answeredAt).toBeGreaterThan(0);
+	});
 });
 
 describe('an SMTP receiver', () => {

@@ -160,9 +160,10 @@ describe('sanitise', () => {
 		['bearers', 'bearer '.repeat(4681)],
 		['half a token', `eyJ${'a.'.repeat(16_000)}`],
 	])('is done with %s, the longest text there can be, within a second', (_what, text) => {
-		const startedAt = performance.now();
+		// Of the processor: others may be at work on this machine.
+		const before = process.cpuUsage();
 		sanitise(text);
-		expect(performance.now() - startedAt).toBeLessThan(1000);
+		expect(process.cpuUsage(before).user / 1000).toBeLessThan(1000);
 	});
 });
 

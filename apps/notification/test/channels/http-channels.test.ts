@@ -93,8 +93,12 @@ describe.each(['slack', 'webhook'] as const)('%s', (name) => {
 	});
 
 	it('an answer that does not come until the abort is an unknown end', async () => {
-		receiver.behave('hang');
-		expect(await send(await setUp(), name, { abortAfterMs: 300 })).toEqual({
+		const abort = new AbortController();
+		receiver.behave(() => {
+			setImmediate(() => abort.abort());
+			return 'hang';
+		});
+		expect(await send(await setUp(), name, { abort: abort.signal })).toEqual({
 			end: 'unknown',
 			reason: 'Aborted',
 			detail: 'no answer in time',

@@ -16,6 +16,8 @@ export type HeldCalls = {
 	/** Settles when the write with this number (from 0) is held. */
 	hold(number: number, where: 'before' | 'after'): Promise<Write>;
 	letGo(): void;
+	/** As letGo, when its sender is dead: a write that had not arrived never does. */
+	drop(): void;
 };
 
 const WRITES: readonly string[] = ['POST', 'PATCH', 'DELETE', 'PUT'];
@@ -30,15 +32,16 @@ export async function startHeldCalls(kubeconfig: string): Promise<HeldCalls> {
 	const token = config.getCurrentUser()?.token ?? '';
 	const writes: Write[] = [];
 	let wanted: { number: number; where: 'before' | 'after'; held: (write: Write) => void } | undefined;
-	let letGo = () => {};
-	const letGoes = () => new Promise<void>((resolve) => (letGo = resolve));
+	let letGo: (goesOn: boolean) => void = () => {};
+	const letGoes = () => new Promise<boolean>((resolve) => (letGo = resolve));
 
-	async function pause(number: number | undefined, where: 'before' | 'after', write: Write): Promise<void> {
-		if (number === undefined || wanted?.number !== number || wanted.where !== where) return;
+	/** Whether it goes on. */
+	async function pause(number: number | undefined, where: 'before' | 'after', write: Write): Promise<boolean> {
+		if (number === undefined || wanted?.number !== number || wanted.where !== where) return true;
 		const going = letGoes();
 		wanted.held(write);
 		wanted = undefined;
-		await going;
+		return going;
 	}
 	async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const chunks: Buffer[] = [];
@@ -47,8 +50,7 @@ export async function startHeldCalls(kubeconfig: string): Promise<HeldCalls> {
 		const write = `${request.method} ${kind?.[1] ?? ''}${kind?.[2] ?? ''}`;
 		const isCounted = kind !== null && WRITES.includes(request.method ?? '');
 		const number = isCounted ? writes.push(write) - 1 : undefined;
-		await pause(number, 'before', write);
-		if (number !== undefined && response.destroyed) return; // its sender died before it was sent
+		if (!(await pause(number, 'before', write))) return;
 		const { host: _, ...headers } = request.headers;
 		const upstream = ask(
 			new URL(request.url ?? '/', cluster?.server),
@@ -72,7 +74,7 @@ export async function startHeldCalls(kubeconfig: string): Promise<HeldCalls> {
 	const address = server.address();
 	if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
 	atTheEnd(async () => {
-		letGo();
+		letGo(false);
 		server.closeAllConnections();
 		agent.destroy();
 		await new Promise((resolve) => server.close(resolve));
@@ -87,6 +89,7 @@ export async function startHeldCalls(kubeconfig: string): Promise<HeldCalls> {
 		kubeconfig: file,
 		writes,
 		hold: (number, where) => new Promise((resolve) => (wanted = { number, where, held: resolve })),
-		letGo: () => letGo(),
+		letGo: () => letGo(true),
+		drop: () => letGo(false),
 	};
 }

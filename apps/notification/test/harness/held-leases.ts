@@ -12,13 +12,15 @@ type Change = {
 const TIMEOUT_MS = 30_000;
 const SILENCE_MS = 600_000;
 const PREFIX = 'notification-delivery-';
+/** No lock: the change with which a record ends. */
+const LAST = 'end-of-the-record';
 
 export type HeldLeases = {
 	/** By pod: the most that it held at one time. */
 	readonly most: ReadonlyMap<string, number>;
 	/** Leases that were made. */
 	readonly made: number;
-	/** Fails when a change was not seen. */
+	/** With every change until now; fails when one was not seen. */
 	stop(): Promise<void>;
 };
 
@@ -28,8 +30,10 @@ export async function recordHeldLeases(kubeconfig: string, leasesPath: string): 
 	const holders = new Map<string, string>();
 	const most = new Map<string, number>();
 	let made = 0;
+	const last = Promise.withResolvers<void>();
 	function record({ type, object: { metadata, spec } }: Change): void {
 		const { name } = metadata;
+		if (name === LAST) last.resolve();
 		if (!name.startsWith(PREFIX)) return;
 		if (type === 'DELETED') return void holders.delete(name);
 		if (!holders.has(name)) made++;
@@ -66,6 +70,9 @@ export async function recordHeldLeases(kubeconfig: string, leasesPath: string): 
 			return made;
 		},
 		async stop() {
+			const body = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: LAST } };
+			await kube.call({ ...about, verb: 'create', path: leasesPath, body });
+			await Promise.race([last.promise, following]);
 			stopping.abort();
 			await following;
 			await kube.close();

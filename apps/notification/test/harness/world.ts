@@ -100,6 +100,14 @@ export class World {
 		return (await this.api.call('GET', this.leasesPath))['items'] as KubeObject[];
 	}
 
+	/** Recorded beside the status, so they may come a moment after it: waited for until these are among them. */
+	async eventsWith(name: string, ...reasons: readonly string[]): Promise<string[]> {
+		return eventually(
+			() => this.events(name),
+			(found) => expect(found).toEqual(expect.arrayContaining([...reasons])),
+		);
+	}
+
 	async events(name: string): Promise<string[]> {
 		const path = `/api/v1/namespaces/${this.namespace}/events?fieldSelector=involvedObject.name%3D${name}`;
 		return ((await this.api.call('GET', path))['items'] as KubeObject[]).map((event) => String(event['reason']));

@@ -55,10 +55,11 @@ describe('checkResourceLock', () => {
 		const locks = locksWith(wanted);
 		for (let chain = 0; chain < 100_000; chain++)
 			locks.seen(anEnd('Completed', 60 * MINUTE, { chain, uid: `u${chain}`, name: `n${chain}` }));
-		const startedAt = performance.now();
+		// Of the processor: others may be at work on this machine.
+		const before = process.cpuUsage();
 		for (let i = 0; i < 10_000; i++) locks.checkResourceLock(wanted);
 		// Walking through them once takes longer than this.
-		expect(performance.now() - startedAt).toBeLessThan(200);
+		expect(process.cpuUsage(before).user / 1000).toBeLessThan(200);
 		expect(locks.openOf(TARGET)).toEqual([wanted]);
 	});
 

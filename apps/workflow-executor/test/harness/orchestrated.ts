@@ -5,7 +5,7 @@ import { type AppProcess, appKubeconfig, startApp } from '@kubernaut/testkit';
 import { expect, inject } from 'vitest';
 import type { WorkflowExecution } from '../../src/generated/workflow-execution.ts';
 import { eventually } from './eventually.ts';
-import type { World } from './world.ts';
+import { START_LIMIT_MS, type World } from './world.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -25,7 +25,7 @@ export class Orchestrated {
 		const kubeconfig = await appKubeconfig(this.#api, 'orchestrator', namespace, inject('controlPlane').kubeconfigPath);
 		const running = await startApp('orchestrator', { kubeconfig, namespace, podName });
 		this.#world.processes.push(running);
-		await running.waitUntilReady();
+		await running.waitUntilReady(START_LIMIT_MS);
 		return running;
 	}
 

@@ -81,6 +81,25 @@ export class Pipelines {
 		return uid as string;
 	}
 
+	/** A quota that admits no run any more. Answers with what takes it away. */
+	async forbidRuns(): Promise<() => Promise<unknown>> {
+		const { api, workflows, runsPath } = this.#world;
+		const quotas = `/api/v1/namespaces/${workflows}/resourcequotas`;
+		await api.call('POST', quotas, {
+			body: { metadata: { name: 'no-runs' }, spec: { hard: { 'count/pipelineruns.tekton.dev': '0' } } },
+		});
+		// Its use is counted first, and the admission hears of that by a watch.
+		const run = { metadata: { generateName: 'no-run-' }, spec: { pipelineRef: { name: 'restart' } } };
+		await eventually(
+			() =>
+				api.send('POST', `${runsPath}?dryRun=All`, {
+					body: { apiVersion: 'tekton.dev/v1', kind: 'PipelineRun', ...run },
+				}),
+			({ body }) => expect(body['message']).toContain('exceeded quota'),
+		);
+		return () => api.call('DELETE', `${quotas}/no-runs`);
+	}
+
 	/** As a person does it. */
 	async cancel(target: string): Promise<void> {
 		await this.#world.api.call('PATCH', `${this.#path('pipelineruns')}/${runName(target)}`, {

@@ -24,7 +24,7 @@ import { type Judgement, judgeHistory, storedKinds } from './run-promises.ts';
 
 type Env = Readonly<Record<string, string>>;
 
-const START_LIMIT_MS = 120_000;
+export const START_LIMIT_MS = 120_000;
 /** A call that takes long on a busy machine is still a call. */
 const PATIENT_CALLS = { KUBERNETES_REQUEST_TIMEOUT: '9s' } as const;
 
@@ -220,6 +220,14 @@ export class World {
 			serviceAccountName: 'not-listed',
 		});
 		await this.until(marker, 'Failed');
+	}
+
+	/** Recorded beside the status, so they may come a moment after it: waited for until this one is among them. */
+	async untilEvent(name: string, reason: string): Promise<void> {
+		await eventually(
+			() => this.events(name),
+			(reasons) => expect(reasons).toContain(reason),
+		);
 	}
 
 	async events(name: string): Promise<string[]> {
