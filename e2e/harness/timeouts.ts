@@ -6,6 +6,8 @@ export const TIMEOUTS = {
 	lookMs: 100,
 	/** A fact that must come about by itself. */
 	eventuallyMs: 120_000,
+	/** From the last work to the readiness of a replica that was refused its part; the kubelet asks every few seconds. */
+	readyAgainMs: 30_000,
 	/** The readable total of a request is written this long after the last signal, at most. */
 	settledMs: 15_000,
 	/** A sender gives up on a signal; Alertmanager goes on for longer. */

@@ -7,6 +7,7 @@ import { putWorkflow, requestsAbout } from '../harness/objects.ts';
 import { openPlatform } from '../harness/open-platform.ts';
 import type { Platform } from '../harness/platform.ts';
 import { openSender, type Sender } from '../harness/sending.ts';
+import { TIMEOUTS } from '../harness/timeouts.ts';
 
 describe('an executor that loses the right to its PipelineRuns', () => {
 	let platform: Platform;
@@ -47,6 +48,7 @@ describe('an executor that loses the right to its PipelineRuns', () => {
 			await eventually(
 				() => replica.isReady(),
 				(ready) => expect(ready).toBe(true),
+				TIMEOUTS.readyAgainMs,
 			);
 	});
 });

@@ -2,10 +2,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { localName } from '@kubernaut/images';
 import { type DockerEngine, runProgram } from '@kubernaut/kind';
 import { build } from 'esbuild';
 
-export const RECEIVERS_IMAGE = 'kubernaut/e2e-receivers:dev';
+export const RECEIVERS_IMAGE = localName('e2e-receivers:dev');
 const MAIN = join(import.meta.dirname, '..', '..', 'tools', 'receivers', 'src', 'main.ts');
 
 export async function buildReceiversImage(engine: DockerEngine, baseImage: string): Promise<void> {

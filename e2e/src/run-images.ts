@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildImage, LOCAL_BASE_IMAGE } from '@kubernaut/images';
+import { buildImage, LOCAL_BASE_IMAGE, LOCAL_REGISTRY, localName } from '@kubernaut/images';
 import { type DockerEngine, type LocalImages, runProgram } from '@kubernaut/kind';
 import { APPS } from '@kubernaut/testkit/app-process';
 import { PREVIOUS_TAG, type PreviousVersion } from '../harness/environment.ts';
@@ -26,7 +26,7 @@ export async function buildRunImages(
 	await runHere(['tools/images/src/cli.ts', ...(local ? ['--local-base'] : [])], env, signal);
 	if (!local) await runProgram(['docker', 'pull', base], { env, signal });
 	await buildReceiversImage(engine, base);
-	const apps = APPS.map((app) => `kubernaut/${app}:dev`);
+	const apps = APPS.map((app) => localName(`${app}:dev`));
 	const previous = previousFile === undefined ? [] : await buildPrevious(previousFile, base, signal);
 	return {
 		all: [...apps, ...previous, RECEIVERS_IMAGE, base],
@@ -45,7 +45,7 @@ async function buildPrevious(file: string, baseImage: string, signal: AbortSigna
 		for (const app of APPS) {
 			mkdirSync(join(context, app));
 			cpSync(join(directory, 'apps', app, 'dist', 'main.mjs'), join(context, app, 'main.mjs'));
-			const options = { root, context, prefix: 'kubernaut', tag: PREVIOUS_TAG, baseImage, signal };
+			const options = { root, context, prefix: LOCAL_REGISTRY, tag: PREVIOUS_TAG, baseImage, signal };
 			names.push((await buildImage(app, options)).name);
 		}
 		return names;

@@ -95,7 +95,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 		{ backoff },
 	);
 	const places = createWorkPlaces({ now: clock.now, observer: options.workObserver });
-	const readiness = lookUpReadiness();
+	const readiness = lookUpReadiness(clock.now);
 	const reader = followRights(kube, allOf<RightsObserver>(options.lookUpObserver, readiness));
 	const reading = {
 		objects: createClusterObjects(reader),

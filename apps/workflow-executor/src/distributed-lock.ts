@@ -200,6 +200,9 @@ export class DistributedLock {
 			case 'remove':
 				await this.#engine.remove(run, 'inForeground');
 				break;
+			case 'skipCollector':
+				await this.#engine.remove(run, 'abandoned');
+				break;
 			case 'abandon':
 				await this.#engine.remove(run, 'abandoned');
 				await this.#engine.free(run);

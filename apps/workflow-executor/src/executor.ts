@@ -57,7 +57,13 @@ export function startExecutor(options: ExecutorOptions): Executor {
 		waitMs: (target) => turns.waitMs(target),
 		backoff: createBackoff({ basePeriodMs: 200, maxPeriodMs: 10_000 }),
 		clock,
-		observer: observer.queue,
+		observer: {
+			...observer.queue,
+			failed(target, error, retryInMs) {
+				faults.reconcileFailed(target, error);
+				observer.queue.failed(target, error, retryInMs);
+			},
+		},
 	});
 	const known: KnownObjects = new KnownObjects(
 		namespace,
@@ -69,7 +75,7 @@ export function startExecutor(options: ExecutorOptions): Executor {
 		},
 		(pod) => turns.active(pod),
 	);
-	const faults = new EngineFaults(clock.now);
+	const faults: EngineFaults = new EngineFaults(clock.now, (target) => reconciler.propose(target).work.length > 0);
 	const engine = createTektonEngine(faults.noting(kube), executionNamespace);
 	const store = createExecutionStore(kube, namespace);
 	const events = createEventRecorder(kube, namespace, podName, clock.wallTime, observer.executor.eventFailed);

@@ -8,6 +8,8 @@ import { eventually } from './harness/eventually.ts';
 import { openWorld, World } from './harness/world.ts';
 
 const TARGET = 'shop/Deployment/cart';
+/** Less than the minute after which a fault is forgotten in any case, and enough for a busy machine. */
+const READY_SOON_MS = 20_000;
 type Rule = { readonly resources: readonly string[]; readonly verbs: readonly string[] };
 
 async function expectWaiting(world: World, name: string, reason: string): Promise<void> {
@@ -58,6 +60,29 @@ it('with Tekton played, an executor that may not watch runs decides nothing, and
 	await setRules(rules);
 	await world.until(waiting, 'Completed');
 	await executor.waitUntilReady(60_000);
+});
+
+it('with Tekton played, a replica that was refused is ready again as soon as another has made the run', async () => {
+	const world = await openWorld('no-create', 2);
+	const role = `/apis/rbac.authorization.k8s.io/v1/namespaces/${world.workflows}/roles/workflow-executor`;
+	const { rules } = await world.api.call('GET', role);
+	const setRules = (now: object[]) => world.api.call('PATCH', role, { body: { rules: now }, contentType: MERGE_PATCH });
+	const without = (rule: Rule) => ({ ...rule, verbs: rule.verbs.filter((verb) => verb !== 'create') });
+	await setRules((rules as Rule[]).map((rule) => (rule.resources.includes('pipelineruns') ? without(rule) : rule)));
+	const user = `system:serviceaccount:${world.namespace}:workflow-executor`;
+	const asked = { namespace: world.workflows, verb: 'create', group: 'tekton.dev', resource: 'pipelineruns' };
+	const review = { spec: { user, resourceAttributes: asked } };
+	await eventually(
+		() => world.api.call('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', { body: review }),
+		({ status }) => expect(status.allowed).toBe(false),
+	);
+	const waiting = await world.createExecution(TARGET);
+	await expectWaiting(world, waiting.metadata.name, 'MissingRight');
+	for (const executor of world.processes) await expectNotReady(executor, 'pipelineruns');
+	await setRules(rules);
+	await world.until(waiting, 'Completed');
+	// Before, the replica that did not make the run stayed not ready for a minute.
+	for (const executor of world.processes) await executor.waitUntilReady(READY_SOON_MS);
 });
 
 it('with Tekton played, a missing execution namespace is waited for', async () => {

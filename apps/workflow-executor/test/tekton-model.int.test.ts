@@ -174,3 +174,21 @@ it('a run that is being deleted is not started, may be deleted again in the fore
 		(run) => expect(run).toBeUndefined(),
 	);
 });
+
+it('a DELETE in the background takes off what the garbage collector has to do, so that a run goes without it', async () => {
+	const { both, engine, created } = await prepared();
+	const collector = partSwitch(inject('controlPlane').directory ?? '', 'kube-controller-manager');
+	await collector.pause();
+	try {
+		expect(await engine.remove(created, 'inForeground')).toBe('removing');
+		expect(await engine.get(created.name)).toMatchObject({ held: true, inForeground: true });
+		await both.expectSameRun();
+		expect(await engine.free(created)).toBe('freed');
+		expect(await engine.get(created.name)).toMatchObject({ held: false, inForeground: true });
+		expect(await engine.remove(created, 'abandoned')).toBe('removing');
+		await both.expectSameRun();
+		expect(await engine.get(created.name)).toBeUndefined();
+	} finally {
+		collector.resume();
+	}
+});

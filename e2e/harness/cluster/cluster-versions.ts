@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { localName } from '@kubernaut/images';
 import { APPS } from '@kubernaut/testkit';
 import { stringify } from 'yaml';
 import { type ClusterDescription, PREVIOUS_TAG, type PreviousVersion } from '../environment.ts';
@@ -52,7 +53,10 @@ function previousKustomization(site: string, tree: string): object {
 		apiVersion: 'kustomize.config.k8s.io/v1beta1',
 		kind: 'Kustomization',
 		resources: [relative(site, manifests)],
-		images: APPS.map((app) => ({ name: `kubernaut/${app}`, newTag: PREVIOUS_TAG })),
+		images: APPS.flatMap((app) =>
+			// Its manifests may have the names of before.
+			[`kubernaut/${app}`, localName(app)].map((name) => ({ name, newName: localName(app), newTag: PREVIOUS_TAG })),
+		),
 		patches: [{ target: { kind: 'Deployment', namespace: 'kubernaut-e2e' }, patch: stringify(removed) }],
 	};
 }

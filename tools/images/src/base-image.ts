@@ -5,10 +5,11 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync,
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { docker } from './docker.ts';
+import { localName } from './local-name.ts';
 
 const NODE = '/usr/local/bin/node';
 
-export const LOCAL_BASE_IMAGE = `kubernaut/node-base:${process.versions.node}`;
+export const LOCAL_BASE_IMAGE = localName(`node-base:${process.versions.node}`);
 
 /** Returns its name. */
 export async function makeBaseImage(signal?: AbortSignal): Promise<string> {

@@ -7,7 +7,7 @@ import type { AppName } from './stage-app.ts';
 export type ImageOptions = {
 	readonly root: string;
 	readonly context: string;
-	/** Before the name: a registry with its path, or "kubernaut". */
+	/** Before the name: a registry with its path, or `LOCAL_REGISTRY`. */
 	readonly prefix: string;
 	readonly tag: string;
 	/** Without one the Dockerfile's own. */

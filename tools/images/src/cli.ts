@@ -6,6 +6,7 @@ import { LOCAL_BASE_IMAGE, makeBaseImage } from './base-image.ts';
 import { type BuiltImage, buildImage, pushImage } from './build-image.ts';
 import { engineVersion } from './docker.ts';
 import { type InstalledImage, newKustomization, withImages } from './install-kustomization.ts';
+import { LOCAL_REGISTRY } from './local-name.ts';
 import { APPS, type AppName, type StagedApp, stageApp } from './stage-app.ts';
 
 type Options = {
@@ -23,7 +24,9 @@ const CONTEXT = join(ROOT, 'tools', 'images', 'dist', 'context');
 const LIMIT_BYTES = 15_000_000;
 
 const program = new Command('npm run images --')
-	.description('Bundles the apps and builds their images, kubernaut/<app>:<tag>, with the Docker engine at hand.')
+	.description(
+		`Bundles the apps and builds their images, ${LOCAL_REGISTRY}/<app>:<tag>, with the Docker engine at hand.`,
+	)
 	.option('--tag <tag>', 'tag of the images', 'dev')
 	.addOption(new Option('--app <app...>', 'only these').choices(APPS).default([...APPS], 'all four'))
 	.option('--registry <prefix>', 'name them <prefix>/<app>:<tag> instead, for a registry of yours')
@@ -63,7 +66,7 @@ try {
 }
 
 async function main(signal: AbortSignal): Promise<void> {
-	const { tag, registry = 'kubernaut' } = options;
+	const { tag, registry = LOCAL_REGISTRY } = options;
 	console.log(`Docker engine ${await engineVersion()}`);
 	const baseImage = options.localBase ? await makeBaseImage(signal) : options.baseImage;
 	const rows: string[][] = [];

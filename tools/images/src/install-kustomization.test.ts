@@ -16,7 +16,7 @@ kind: Kustomization
 resources:
   - ../deploy/overlays/production
 images:
-  - name: kubernaut/gateway
+  - name: kubernaut.invalid/gateway
     newName: registry.example.com/sre/gateway
     digest: sha256:abc
 `,
@@ -31,7 +31,7 @@ images:
   - name: busybox
     newTag: "1.37"
   # by hand
-  - name: kubernaut/gateway
+  - name: kubernaut.invalid/gateway
     newName: old.example.com/gateway
     digest: sha256:old
 configMapGenerator:
@@ -40,7 +40,11 @@ configMapGenerator:
     literals:
       - SLACK_WEBHOOK_URL_FILE=/etc/kubernaut/channels/slack-webhook-url-of-the-team-that-is-on-call-today-or-tomorrow
 `;
-	const built: InstalledImage = { app: 'notification', repository: 'kubernaut/notification', version: { newTag: '2' } };
+	const built: InstalledImage = {
+		app: 'notification',
+		repository: 'kubernaut.invalid/notification',
+		version: { newTag: '2' },
+	};
 	expect(withImages(ofTheSite, [pushed('gateway', 'sha256:new'), built])).toBe(
 		ofTheSite.replace(
 			`    newName: old.example.com/gateway
@@ -48,8 +52,8 @@ configMapGenerator:
 `,
 			`    newName: registry.example.com/sre/gateway
     digest: sha256:new
-  - name: kubernaut/notification
-    newName: kubernaut/notification
+  - name: kubernaut.invalid/notification
+    newName: kubernaut.invalid/notification
     newTag: "2"
 `,
 		),
@@ -57,15 +61,54 @@ configMapGenerator:
 });
 
 it('takes a tag in place of a digest, and an empty list for none', () => {
-	const tagged: InstalledImage = { app: 'gateway', repository: 'kubernaut/gateway', version: { newTag: '0.2.0' } };
+	const tagged: InstalledImage = {
+		app: 'gateway',
+		repository: 'kubernaut.invalid/gateway',
+		version: { newTag: '0.2.0' },
+	};
 	const before = withImages('images: []\n', [pushed('gateway', 'sha256:abc')]);
 	expect(withImages(before, [tagged])).toBe(
 		`images:
-  - name: kubernaut/gateway
-    newName: kubernaut/gateway
+  - name: kubernaut.invalid/gateway
+    newName: kubernaut.invalid/gateway
     newTag: 0.2.0
 `,
 	);
+});
+
+it('names of before, which were not ours to use, are replaced: also of apps that were not built now', () => {
+	const ofBefore = `images:
+  - name: kubernaut/gateway
+    newName: kubernaut/gateway
+    newTag: 0.1.0
+  - name: kubernaut/orchestrator # ours
+    newName: registry.example.com/sre/orchestrator
+    digest: sha256:old
+`;
+	const built: InstalledImage = {
+		app: 'gateway',
+		repository: 'kubernaut.invalid/gateway',
+		version: { newTag: '0.2.0' },
+	};
+	expect(withImages(ofBefore, [built])).toBe(
+		`images:
+  - name: kubernaut.invalid/gateway
+    newName: kubernaut.invalid/gateway
+    newTag: 0.2.0
+  - name: kubernaut.invalid/orchestrator # ours
+    newName: registry.example.com/sre/orchestrator
+    digest: sha256:old
+`,
+	);
+});
+
+it('a name of before beside the one of now is removed', () => {
+	const ofNow = `images:
+  - name: kubernaut.invalid/gateway
+    newName: registry.example.com/sre/gateway
+    digest: sha256:abc
+`;
+	expect(withImages(`${ofNow}  - name: kubernaut/gateway\n    newTag: 0.1.0\n`, [])).toBe(ofNow);
 });
 
 it.each(['', '- a list', 'resources: ['])('refuses %j', (text) => {

@@ -3,6 +3,8 @@
 // the images of a later version go into it, and the rest of it stays.
 import { relative } from 'node:path';
 import { isMap, isSeq, parseDocument, YAMLSeq } from 'yaml';
+import { localName } from './local-name.ts';
+import { APPS } from './stage-app.ts';
 
 export type InstalledImage = {
 	readonly app: string;
@@ -29,9 +31,17 @@ export function withImages(kustomization: string, images: readonly InstalledImag
 	const there = document.get('images');
 	const list = isSeq(there) ? there : new YAMLSeq();
 	list.flow = false; // an empty one may stand there as []
+	const entryOf = (name: string) => list.items.filter((item) => isMap(item)).find((item) => item.get('name') === name);
+	for (const app of APPS) {
+		// As the manifests named it before: an account on Docker Hub.
+		const before = entryOf(`kubernaut/${app}`);
+		if (before === undefined) continue;
+		if (entryOf(localName(app)) === undefined) before.set('name', localName(app));
+		else list.items.splice(list.items.indexOf(before), 1);
+	}
 	for (const { app, repository, version } of images) {
-		const name = `kubernaut/${app}`;
-		const known = list.items.filter((item) => isMap(item)).find((item) => item.get('name') === name);
+		const name = localName(app);
+		const known = entryOf(name);
 		const image = known ?? document.createNode({ name });
 		if (known === undefined) list.add(image);
 		for (const key of ['newName', 'digest', 'newTag']) image.delete(key);

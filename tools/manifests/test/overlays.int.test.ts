@@ -101,7 +101,7 @@ describe.each([...OVERLAYS, 'production with all components'])('%s', (overlay) =
 				capabilities: { drop: ['ALL'] },
 			});
 			expect(spec.serviceAccountName).toBe(app);
-			expect(container.image).toMatch(new RegExp(`^kubernaut/${app}:`));
+			expect(container.image).toBe(`kubernaut.invalid/${app}:dev`);
 		}
 	});
 

@@ -175,6 +175,16 @@ describe('a half-open breaker', () => {
 		expect(breaker.state()).toBe('closed');
 	});
 
+	it('a half-open breaker closes when its one call is answered, whatever it did; failures of a closed one still count', () => {
+		const { breaker, pass, fail } = halfOpen();
+		pass().answered();
+		expect(breaker.state()).toBe('closed');
+		fail(2);
+		pass().answered();
+		fail(1);
+		expect(breaker.rejection()).toEqual({ retryAfterMs: 1000 });
+	});
+
 	it('a half-open breaker lets the next call try when its one call was abandoned', () => {
 		const { breaker, pass } = halfOpen();
 		pass().abandoned();

@@ -14,6 +14,8 @@ export type BreakerStateName = BreakerState['name'];
 /** One call that was let through. Only the first report counts, and only until the state changes. */
 export type Pass = {
 	succeeded(): void;
+	/** The API server answered, which may show less than a success: only what is half open closes. */
+	answered(): void;
 	failed(): void;
 	/** No answer in time. An API server that is only slow answers others: `silent` is reported when it answers none. */
 	unanswered(): void;
@@ -67,6 +69,10 @@ export function createBreaker(
 		clock.setTimer(() => become({ name: 'half-open', trying: false }), openMs);
 		for (const listener of openListeners) listener();
 	}
+	function close(): void {
+		openings = 0;
+		become({ name: 'closed', failures: 0 });
+	}
 	function pass(): Pass {
 		const issuedIn = era;
 		let reported = false;
@@ -76,9 +82,9 @@ export function createBreaker(
 			report();
 		};
 		return {
-			succeeded: once(() => {
-				openings = 0;
-				become({ name: 'closed', failures: 0 });
+			succeeded: once(close),
+			answered: once(() => {
+				if (current.name === 'half-open') close();
 			}),
 			failed: once(() => {
 				const failures = current.name === 'closed' ? current.failures + 1 : failuresToOpen;

@@ -118,7 +118,29 @@ describe('the use cases behind the breaker', () => {
 		await expect(waiting).rejects.toThrow('the client left');
 	});
 
-	it('a resolved signal does not close the breaker: it is mostly answered without the API server', async () => {
+	it.each<ResolveResult>([
+		{ outcome: 'resolved', answered: true },
+		{ outcome: 'others-fire', request, firing: 1, answered: true },
+	])('a resolved signal whose calls the API server answered closes a half-open breaker ($outcome)', async (result) => {
+		const { breaker, clock, next, ingest, resolve } = setUp();
+		await ingest();
+		await ingest();
+		clock.advance(1000);
+		next.resolve = async () => result;
+		expect(await resolve()).toBe(result);
+		expect(breaker.state()).toBe('closed');
+	});
+
+	it('a resolved signal whose calls were answered is no end of failures in a row: it may have stored nothing', async () => {
+		const { breaker, next, ingest, resolve } = setUp();
+		next.resolve = async () => ({ outcome: 'resolved', answered: true });
+		await ingest();
+		await resolve();
+		await ingest();
+		expect(breaker.state()).toBe('open');
+	});
+
+	it('a resolved signal that made no call does not close the breaker', async () => {
 		const { breaker, clock, ingest, resolve } = setUp();
 		await ingest();
 		await resolve();

@@ -1,7 +1,8 @@
 // The use cases behind the breaker: while it is open, every signal is deferred at once, and so are those that wait when it
 // opens.
-// A signal that was stored proves that the API server answers. A resolved one proves nothing: mostly there is nothing
-// active to mark, which is known without a call. Neither does a rejected one: it was not stored.
+// A signal that was stored proves that the API server works. A resolved one whose calls were answered proves less, because
+// mostly there is nothing to mark: it closes a half-open breaker, and failures before it still count. One that made no call
+// proves nothing, nor does a rejected one: it was not stored.
 
 import type { Deferred, IngestResult, ResolveResult, Signal, SignalIngest } from '../signal/signal.ts';
 import type { Breaker } from './breaker.ts';
@@ -32,6 +33,7 @@ export function guardIngest(
 			if (result.outcome === 'deferred' && result.reason === 'api-unavailable') pass.failed();
 			if (result.outcome === 'deferred' && result.reason === 'api-slow') pass.unanswered();
 			if (result.outcome === 'created' || result.outcome === 'duplicate') pass.succeeded();
+			if ('answered' in result) pass.answered();
 			return result;
 		} catch (error) {
 			if (error !== OPENED) throw error;

@@ -8,7 +8,7 @@ describe('resolve', () => {
 	it('a resolved signal marks the active request, once', async () => {
 		const fixture = await IngestFixture.withRequest();
 		const want = { outcome: 'resolved', request: { name: FIRST, namespace: 'ns' } };
-		await expect(fixture.resolve()).resolves.toEqual(want);
+		await expect(fixture.resolve()).resolves.toEqual({ ...want, answered: true });
 		await expect(fixture.resolve()).resolves.toEqual(want);
 		expect(fixture.kube.verbs).toEqual(['adjust']);
 		expect(fixture.active).toMatchObject([{ resolved: RESOLVED.alert.endsAt }]);
@@ -24,6 +24,7 @@ describe('resolve', () => {
 			outcome: 'outdated',
 			request: { name: FIRST, namespace: 'ns' },
 			firingAgainSince: again ?? ALERT.startsAt,
+			...(again !== undefined && { answered: true }), // what the cache had not seen
 		});
 		expect(fixture.active[0]?.resolved).toBeUndefined();
 	});
@@ -34,9 +35,9 @@ describe('resolve', () => {
 		await fixture.sync();
 		const other = { ...SIGNAL, alert: { id: 'b0b', startsAt: ALERT.startsAt, endsAt: '2026-01-01T01:00:00Z' } };
 		const request = { name: FIRST, namespace: 'ns' };
-		await expect(fixture.resolve()).resolves.toEqual({ outcome: 'others-fire', request, firing: 1 });
+		await expect(fixture.resolve()).resolves.toEqual({ outcome: 'others-fire', request, firing: 1, answered: true });
 		expect(fixture.active[0]?.resolved).toBeUndefined();
-		await expect(fixture.resolve(other)).resolves.toEqual({ outcome: 'resolved', request });
+		await expect(fixture.resolve(other)).resolves.toEqual({ outcome: 'resolved', request, answered: true });
 		expect(fixture.active).toMatchObject([{ resolved: RESOLVED.alert.endsAt }]);
 	});
 
@@ -88,7 +89,7 @@ describe('resolve', () => {
 	it('a resolved signal marks nothing when the request has ended', async () => {
 		const fixture = await IngestFixture.withRequest();
 		fixture.end();
-		await expect(fixture.resolve()).resolves.toEqual({ outcome: 'resolved' });
+		await expect(fixture.resolve()).resolves.toEqual({ outcome: 'resolved', answered: true });
 		expect(linkOf(fixture.kube.store, FIRST)?.resolved).toBeUndefined();
 	});
 

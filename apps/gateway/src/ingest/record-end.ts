@@ -28,12 +28,12 @@ export async function recordEnd(
 		if (known === undefined || !isActive(known)) {
 			// The cache may be behind another replica's create, and a resolved alert is not sent a second time.
 			const next = await store.get(known?.successor ?? linkName(fingerprint, known?.uid));
-			if (next === undefined) return { outcome: 'resolved' };
+			if (next === undefined) return { outcome: 'resolved', answered: true };
 			cache.changed(next);
 			continue;
 		}
 		const step = resolveStep(known, ended);
-		if (step.step !== 'write') return resultOf(step, refTo(known));
+		if (step.step !== 'write') return { ...resultOf(step, refTo(known)), ...(round > 0 && { answered: true }) };
 		const written = await store.recordEnd(known, step.patch);
 		const current = written === 'changed' ? await store.get(known.name) : written;
 		if (current === undefined || current === 'gone') cache.removed(known);

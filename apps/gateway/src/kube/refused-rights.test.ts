@@ -28,6 +28,17 @@ describe('a right that is refused', () => {
 		expect(rights.refused(right)).toBe(false);
 	});
 
+	it('a refusal that was not repeated for 2 minutes is forgotten: the next one is a first one', () => {
+		const { rights, pass } = setUp();
+		rights.refused(right);
+		pass(119_999);
+		expect(rights.refused(right)).toBe(true);
+		pass(120_000);
+		expect(rights.refused(right)).toBe(false);
+		pass(15_000);
+		expect(rights.refused(right)).toBe(true);
+	});
+
 	it.each([
 		{ ...right, verb: 'get' },
 		{ ...right, resource: 'events' },

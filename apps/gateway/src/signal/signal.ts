@@ -111,6 +111,13 @@ export type IngestResult =
 	| Rejected;
 
 export type ResolveResult =
+	| (ResolvedResult & {
+			/** By the API server, to each call about it. Absent when all was known without a call. */
+			readonly answered?: true;
+	  })
+	| Deferred
+	| Rejected;
+type ResolvedResult =
 	/** `request` is absent when nothing active stands for the signal. */
 	| { readonly outcome: 'resolved'; readonly request?: RequestRef }
 	/** Its end is recorded, and so many other alerts of the same request fire. */
@@ -118,9 +125,7 @@ export type ResolveResult =
 	/** The request has more alerts than it can follow. */
 	| { readonly outcome: 'not-followed'; readonly request: RequestRef }
 	/** The problem began again after it ended: the report is old, and nothing is marked. */
-	| { readonly outcome: 'outdated'; readonly request: RequestRef; readonly firingAgainSince: string }
-	| Deferred
-	| Rejected;
+	| { readonly outcome: 'outdated'; readonly request: RequestRef; readonly firingAgainSince: string };
 
 export type IngestOptions = {
 	readonly abort: AbortSignal;

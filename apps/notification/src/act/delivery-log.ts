@@ -22,6 +22,7 @@ export function deliveryLog(log: Log): DeliveryObserver {
 		lockUnavailable: (channel, action, error) =>
 			log.warn({ channel, action, reason: describeError(error) }, 'delivery lock unavailable'),
 		breakerChanged: (channel, isOpen) => log.warn({ channel, isOpen }, 'breaker changed'),
+		leftAlone() {},
 		removed() {},
 		eventFailed: (error) => log.warn({ reason: describeError(error) }, 'Event not written'),
 	};

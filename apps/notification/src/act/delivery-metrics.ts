@@ -17,7 +17,8 @@ const ENDS = [
 ] as const;
 const SECONDS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-export function deliveryMetrics(registry: Registry): DeliveryObserver {
+/** `now` is monotonic. */
+export function deliveryMetrics(registry: Registry, now: () => number = () => performance.now()): DeliveryObserver {
 	const prefix = APP.metricsPrefix;
 	const registers = [registry];
 	const deliveries = new Counter({
@@ -88,12 +89,19 @@ export function deliveryMetrics(registry: Registry): DeliveryObserver {
 		labelNames: ['channel', 'action'],
 		registers,
 	});
-	const breaker = new Gauge({
-		name: `${prefix}breaker_open`,
-		help: 'Whether a receiver of the channel is left alone because it fails: 1, or 0',
-		labelNames: ['channel'],
-		registers,
-	});
+	/** By channel. The time may end while no message is there to try the receiver. */
+	const leftAloneUntil = new Map<string, number>();
+	registry.registerMetric(
+		new Gauge({
+			name: `${prefix}breaker_open`,
+			help: '1 while a receiver of the channel is left alone because it failed; 0 as soon as a message may try it again',
+			labelNames: ['channel'],
+			registers: [],
+			collect() {
+				for (const channel of CHANNELS) this.set({ channel }, now() < (leftAloneUntil.get(channel) ?? 0) ? 1 : 0);
+			},
+		}),
+	);
 	const eventFailures = new Counter({
 		name: `${prefix}event_failures_total`,
 		help: 'Events that could not be written',
@@ -107,7 +115,6 @@ export function deliveryMetrics(registry: Registry): DeliveryObserver {
 		takeovers.inc({ channel }, 0);
 		failures.inc({ channel }, 0);
 		queue.set({ channel }, 0);
-		breaker.set({ channel }, 0);
 		sends.zero({ channel });
 		paces.zero({ channel });
 	}
@@ -129,7 +136,10 @@ export function deliveryMetrics(registry: Registry): DeliveryObserver {
 		queued: (channel, length) => queue.set({ channel }, length),
 		paced: (channel, seconds) => paces.observe({ channel }, seconds),
 		lockUnavailable: (channel, action) => unavailable.inc({ channel, action }),
-		breakerChanged: (channel, isOpen) => breaker.set({ channel }, isOpen ? 1 : 0),
+		breakerChanged(channel, isOpen) {
+			if (!isOpen) leftAloneUntil.delete(channel);
+		},
+		leftAlone: (channel, forMs) => void leftAloneUntil.set(channel, now() + forMs),
 		removed: (phase) => removed.inc({ phase }),
 		eventFailed: () => eventFailures.inc(),
 	};

@@ -117,7 +117,10 @@ const ROWS: Row[] = [
 	},
 	{
 		what: 'a breaker that opened',
-		happens: (observer) => observer.breakerChanged('slack', true),
+		happens(observer) {
+			observer.breakerChanged('slack', true);
+			observer.leftAlone('slack', 5000);
+		},
 		wantSeries: ['notification_breaker_open{channel="slack"} 1'],
 		wantLine: { level: 'warn', fields: { channel: 'slack', isOpen: true }, text: 'breaker changed' },
 	},
@@ -159,8 +162,19 @@ describe('metrics', () => {
 	it('of a breaker that closed again', async () => {
 		const registry = new Registry();
 		const metrics = deliveryMetrics(registry);
-		metrics.breakerChanged('email', true);
+		metrics.leftAlone('email', 60_000);
 		metrics.breakerChanged('email', false);
+		expect(await registry.metrics()).toContain('notification_breaker_open{channel="email"} 0');
+	});
+
+	it('of a breaker whose time is over, on a replica that has no other message for the receiver', async () => {
+		const registry = new Registry();
+		let nowMs = 1000;
+		const metrics = deliveryMetrics(registry, () => nowMs);
+		metrics.leftAlone('email', 60_000);
+		nowMs += 59_999;
+		expect(await registry.metrics()).toContain('notification_breaker_open{channel="email"} 1');
+		nowMs += 1;
 		expect(await registry.metrics()).toContain('notification_breaker_open{channel="email"} 0');
 	});
 });

@@ -5,6 +5,7 @@ import { removalStep, SETTLE_MS } from './removal.ts';
 const PLACE = { claimed: true, unneededSince: NOW - MINUTE, now: NOW, orphanAfterMs: 60 * MINUTE };
 const deletedAt = at(NOW - MINUTE);
 const running = aTask({ state: 'running' });
+const waitsForCollector = aTask({ name: 'waits', deleting: true, inForeground: true });
 
 describe('removing a run', () => {
 	it.each([
@@ -88,6 +89,48 @@ describe('removing a run', () => {
 			it: aRun({ deletedAt }),
 			parts: someParts(),
 			want: { do: 'free' },
+		},
+		{
+			run: 'a deleted one whose tasks wait for the garbage collector alone, for half a minute',
+			it: aRun({ deletedAt, inForeground: true }),
+			parts: someParts({ tasks: [waitsForCollector, aTask({ deleting: true })] }),
+			want: { do: 'endTasks', tasks: [waitsForCollector], how: 'deleted' },
+		},
+		{
+			run: 'a deleted one whose task has a pod that is not gone',
+			it: aRun({ deletedAt, inForeground: true }),
+			parts: someParts({ tasks: [waitsForCollector], pods: [aPod()] }),
+			want: { do: 'wait' },
+		},
+		{
+			run: 'a deleted one whose task waits for something else than the garbage collector',
+			it: aRun({ deletedAt, inForeground: true }),
+			parts: someParts({ tasks: [aTask({ deleting: true })] }),
+			want: { do: 'wait' },
+		},
+		{
+			run: 'one whose task was deleted a moment ago: the garbage collector is at it',
+			it: aDoneRun(MINUTE, { deletedAt: at(NOW - 29_000), inForeground: true }),
+			parts: someParts({ tasks: [waitsForCollector] }),
+			want: { do: 'wait' },
+		},
+		{
+			run: 'one that waits for the garbage collector alone, for half a minute',
+			it: aRun({ deletedAt, inForeground: true, held: false }),
+			parts: someParts(),
+			want: { do: 'skipCollector' },
+		},
+		{
+			run: 'one that waits for the garbage collector alone, since a moment ago',
+			it: aDoneRun(MINUTE, { deletedAt: at(NOW - 29_000), inForeground: true, held: false }),
+			parts: someParts(),
+			want: { do: 'wait' },
+		},
+		{
+			run: 'one that waits for the finalizer of another',
+			it: aRun({ deletedAt, held: false }),
+			parts: someParts(),
+			want: { do: 'wait' },
 		},
 		{
 			run: 'one that was deleted this moment while it ran: a task may still come',

@@ -5,6 +5,8 @@ import type { Run, RunParts, RunTask } from '../objects/run-engine.ts';
 
 export type RemovalStep =
 	| { readonly do: 'cancel' | 'remove' | 'free' | 'look' }
+	/** Nothing of it is left, and only the garbage collector's finalizer is on it: a DELETE in the background takes that off. */
+	| { readonly do: 'skipCollector' }
 	/** The engine's node cannot be reached, or it does not answer: the name is given free without its word. */
 	| { readonly do: 'abandon'; readonly why: string }
 	| { readonly do: 'endTasks'; readonly tasks: readonly RunTask[]; readonly how: 'cancelled' | 'deleted' }
@@ -15,6 +17,12 @@ export type RemovalStep =
 export const POLL_MS = 1000;
 /** A reconcile of Tekton that was under way when the run ended or was deleted may still make a task, or take the end back. */
 export const SETTLE_MS = 10_000;
+
+/**
+ * The garbage collector is done within seconds, unless its changes of finalizers fail, as they do while Tekton's webhook is
+ * away: it then waits for its next try as long as it has failed, up to a quarter of an hour.
+ */
+const COLLECTOR_LATE_MS = 30_000;
 
 export type RemovalPlace = {
 	/** Its execution names it: a replica that read that may be about to start it. */
@@ -54,9 +62,14 @@ export function removalStep(
 	const left = parts.tasks.length + parts.pods.length;
 	if (left > 0 && isOrphan) return { do: 'abandon', why: `${left} of its TaskRuns and pods do not go` };
 	if (left > 0 && !run.inForeground) return { do: 'remove' };
+	const isCollectorLate = now - deletedAt >= COLLECTOR_LATE_MS;
+	const waiting = parts.tasks.filter((task) => task.deleting && task.inForeground);
+	if (isCollectorLate && parts.pods.length === 0 && waiting.length > 0)
+		return { do: 'endTasks', tasks: waiting, how: 'deleted' };
 	if (left > 0) return { do: 'wait', afterMs: POLL_MS };
 	if (mayGrow(run) && now - deletedAt < SETTLE_MS) return { do: 'wait', afterMs: SETTLE_MS - (now - deletedAt) };
-	return run.held ? { do: 'free' } : { do: 'wait' };
+	if (run.held) return { do: 'free' };
+	return run.inForeground && isCollectorLate ? { do: 'skipCollector' } : { do: 'wait' };
 }
 
 /** It was started and is not done: the engine may be in the middle of making a task. */

@@ -12,7 +12,11 @@ function fault(call: KubeCall, status: number, reason: string, message: string) 
 /** A client that answers with what is next: an error, or a success. */
 function faultsAfter(...answers: (Error | undefined)[]) {
 	let now = 0;
-	const faults = new EngineFaults(() => now);
+	const needWork = new Set<string>();
+	const faults = new EngineFaults(
+		() => now,
+		(target) => needWork.has(target),
+	);
 	const kube = faults.noting({
 		call: async <T>() => {
 			const answer = answers.shift();
@@ -24,6 +28,15 @@ function faultsAfter(...answers: (Error | undefined)[]) {
 		faults,
 		pass: (ms: number) => void (now += ms),
 		call: (call = CREATE) => kube.call(call).catch(() => undefined),
+		/** A pass over the target that makes one call, and leaves the target with its work when that fails. */
+		async reconcile(target: string, wrap = (error: unknown) => error) {
+			needWork.add(target);
+			await kube.call(CREATE).then(
+				() => void needWork.delete(target),
+				(error: unknown) => faults.reconcileFailed(target, wrap(error)),
+			);
+		},
+		doneByOther: (target: string) => void needWork.delete(target),
 	};
 }
 
@@ -73,6 +86,33 @@ describe('what keeps runs from being made', () => {
 		faults.listed('pipelineruns');
 		const { message } = faults.check();
 		expect([message.includes('list pipelineruns'), message.includes('create pipelineruns')]).toEqual([false, true]);
+	});
+
+	it.each([
+		{ thrown: 'it', wrap: (error: unknown) => error },
+		{ thrown: 'a fault of the lock because of it', wrap: (cause: unknown) => new Error('lock', { cause }) },
+	])('a fault is over when another replica has done what failed on it ($thrown was thrown)', async ({ wrap }) => {
+		const { faults, reconcile, doneByOther } = faultsAfter(fault(CREATE, 503, 'ServiceUnavailable', 'away'));
+		await reconcile('a', wrap);
+		expect(faults.check().ok).toBe(false);
+		doneByOther('a');
+		expect(faults.check().ok).toBe(true);
+	});
+
+	it('a fault of several targets is over when none of them needs work, in whatever order they failed', async () => {
+		const away = () => fault(CREATE, 503, 'ServiceUnavailable', 'away');
+		const { faults, reconcile, doneByOther } = faultsAfter(away(), away());
+		await Promise.all([reconcile('a'), reconcile('b')]);
+		doneByOther('b');
+		expect(faults.check().ok).toBe(false);
+		doneByOther('a');
+		expect(faults.check().ok).toBe(true);
+	});
+
+	it('a fault is kept while the work that met it goes on', async () => {
+		const { faults, call } = faultsAfter(fault(CREATE, 503, 'ServiceUnavailable', 'away'));
+		await call();
+		expect(faults.check().ok).toBe(false);
 	});
 
 	it('a fault that is not met again is forgotten', async () => {

@@ -1,10 +1,15 @@
 // What keeps runs from being made or ended, for readiness: a missing right, a missing namespace, Tekton not installed, its
 // webhook away. Learned from the calls themselves, so that it names the very rule that is missing; it is forgotten when a
-// call of the same kind works again, or when none was tried for a while.
+// call of the same kind works again, when another replica has done what failed on it, or when none was tried for a while.
 import { type KubeCall, type KubeClient, KubeError } from '../kube/kube.ts';
 import type { Check } from '../process/health-server.ts';
 
-type Fault = { readonly message: string; readonly at: number };
+type Fault = {
+	readonly message: string;
+	readonly at: number;
+	/** Whose reconcile failed on it; none yet while it goes on. */
+	readonly targets: Set<string>;
+};
 
 /** Faults of an object are not among them: a conflict, a quota, a run that Tekton or a policy rejects. */
 const ENGINE_FAULTS: readonly string[] = ['KUBE_UNAVAILABLE', 'KUBE_TIMEOUT'];
@@ -15,12 +20,16 @@ const FORGOTTEN_AFTER_MS = 60_000;
 const NAME = 'pipeline-runs';
 
 export class EngineFaults {
+	/** By verb and resource. */
 	readonly #faults = new Map<string, Fault>();
+	readonly #keys = new WeakMap<object, string>();
 	readonly #now: () => number;
+	readonly #needsWork: (target: string) => boolean;
 
-	/** `now` is monotonic. */
-	constructor(now: () => number) {
+	/** `now` is monotonic. `needsWork`: as the target is known by now. */
+	constructor(now: () => number, needsWork: (target: string) => boolean) {
 		this.#now = now;
+		this.#needsWork = needsWork;
 	}
 
 	/** The same client, with its faults noted. */
@@ -33,12 +42,20 @@ export class EngineFaults {
 					this.#faults.delete(key);
 					return answer;
 				} catch (error) {
-					if (isEngineFault(call, error)) this.#faults.set(key, { message: error.message, at: this.#now() });
+					if (isEngineFault(call, error)) this.#met(key, error);
 					else if (error instanceof KubeError) this.#faults.delete(key);
 					throw error;
 				}
 			},
 		};
+	}
+
+	/** `error`: what the reconcile threw, or the reason of it. */
+	reconcileFailed(target: string, error: unknown): void {
+		if (!(error instanceof Error)) return;
+		const key = this.#keys.get(error);
+		if (key === undefined) this.reconcileFailed(target, error.cause);
+		else this.#faults.get(key)?.targets.add(target);
 	}
 
 	/** The watch has listed the runs: what kept a list from it is over. */
@@ -47,11 +64,22 @@ export class EngineFaults {
 	}
 
 	check(): Check {
-		for (const [key, { at }] of this.#faults) if (this.#now() - at > FORGOTTEN_AFTER_MS) this.#faults.delete(key);
+		for (const [key, fault] of this.#faults) if (!this.#lasts(fault)) this.#faults.delete(key);
 		const messages = [...this.#faults.values()].map(({ message }) => message);
 		return messages.length === 0
 			? { name: NAME, ok: true, message: 'calls about runs are answered' }
 			: { name: NAME, ok: false, message: messages.join('; ') };
+	}
+
+	#met(key: string, error: KubeError): void {
+		const targets = this.#faults.get(key)?.targets ?? new Set<string>();
+		this.#faults.set(key, { message: error.message, at: this.#now(), targets });
+		this.#keys.set(error, key);
+	}
+
+	#lasts({ at, targets }: Fault): boolean {
+		if (this.#now() - at > FORGOTTEN_AFTER_MS) return false;
+		return targets.size === 0 || [...targets].some((target) => this.#needsWork(target));
 	}
 }
 

@@ -67,6 +67,8 @@ export type RunTask = {
 	readonly task: string;
 	readonly state: 'running' | 'cancelled' | 'done';
 	readonly deleting: boolean;
+	/** Its pods are deleted before it is. */
+	readonly inForeground: boolean;
 	readonly end: RunEnd | undefined;
 	readonly steps: readonly RunStep[];
 };

@@ -124,6 +124,7 @@ export function toTask({ metadata, spec = {}, status = {} }: TaskRun): RunTask {
 		task: metadata.labels?.[TASK_LABEL] ?? metadata.name,
 		state: end !== undefined ? 'done' : spec.status === TASK_CANCELLED ? 'cancelled' : 'running',
 		deleting: metadata.deletionTimestamp !== undefined,
+		inForeground: metadata.finalizers?.includes(FOREGROUND_FINALIZER) === true,
 		end,
 		steps: (status.steps ?? []).map((step) => toStep(step, metadata)),
 	};

@@ -87,6 +87,7 @@ export function aTask(changes: Partial<RunTask> = {}): RunTask {
 		task: 'restart',
 		state: 'done',
 		deleting: false,
+		inForeground: false,
 		end: undefined,
 		steps: [],
 		...changes,

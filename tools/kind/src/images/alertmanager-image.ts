@@ -1,12 +1,13 @@
 // The Alertmanager that sends alerts inside of the cluster.
+import { localName } from '@kubernaut/images';
 import type { LocalImage } from './node-image.ts';
 import { writeProgramImage } from './program-images.ts';
 import { stage, stageFile } from './stage.ts';
 
-const NAME = 'kubernaut/alertmanager:dev';
+const NAME = localName('alertmanager:dev');
 
 export function alertmanagerImage(program: string): LocalImage {
-	return { name: NAME, archive: stageFile('alertmanager', [program]) };
+	return { name: NAME, archive: stageFile('alertmanager', [NAME, program]) };
 }
 
 export async function buildAlertmanagerImage(program: string): Promise<LocalImage> {

@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { partVersion } from '@kubernaut/control-plane';
+import { localName } from '@kubernaut/images';
 import { runProgram } from '../run-program.ts';
 import { debianRoot, debianRootFile } from './debian-root.ts';
 import type { LocalImage } from './node-image.ts';
@@ -10,14 +11,14 @@ import { TEKTON_IMAGE_PARTS, type TektonImagePrograms } from './programs.ts';
 import { stage, stageFile } from './stage.ts';
 
 const RECIPE = '1';
-export const BUSYBOX_IMAGE = 'kubernaut/busybox:dev';
+export const BUSYBOX_IMAGE = localName('busybox:dev');
 /** Part → command of Tekton's module, as its own manifests refer to it: ko://github.com/tektoncd/pipeline/cmd/<command>. */
 export const TEKTON_COMMANDS = Object.fromEntries(
 	TEKTON_IMAGE_PARTS.map((part) => [part, part.replace('tekton-', '')]),
 ) as Record<(typeof TEKTON_IMAGE_PARTS)[number], string>;
 
 export function tektonImageName(command: string): string {
-	return `kubernaut/tekton-${command}:${partVersion('tekton-controller')}`;
+	return localName(`tekton-${command}:${partVersion('tekton-controller')}`);
 }
 
 export async function buildTektonImages(programs: TektonImagePrograms): Promise<LocalImage[]> {
@@ -31,14 +32,14 @@ export async function buildTektonImages(programs: TektonImagePrograms): Promise<
 }
 
 export function tektonImages(programs: TektonImagePrograms): LocalImage[] {
-	return TEKTON_IMAGE_PARTS.map((part) => ({
-		name: tektonImageName(TEKTON_COMMANDS[part]),
-		archive: stageFile(part, [RECIPE, programs[part]]),
-	}));
+	return TEKTON_IMAGE_PARTS.map((part) => {
+		const name = tektonImageName(TEKTON_COMMANDS[part]);
+		return { name, archive: stageFile(part, [RECIPE, name, programs[part]]) };
+	});
 }
 
 export function busyboxImage(): LocalImage {
-	return { name: BUSYBOX_IMAGE, archive: stageFile('busybox', [RECIPE, debianRootFile()]) };
+	return { name: BUSYBOX_IMAGE, archive: stageFile('busybox', [RECIPE, BUSYBOX_IMAGE, debianRootFile()]) };
 }
 
 /** Where ko puts a program, which is where Tekton itself looks for its entrypoint. */

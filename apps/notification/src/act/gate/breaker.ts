@@ -3,7 +3,12 @@
 import { createBackoff } from '@kubernaut/backoff';
 import type { Clock } from '../../process/clock.ts';
 
-export type BreakerObserver = { breakerChanged(channel: string, isOpen: boolean): void };
+export type BreakerObserver = {
+	/** Open: until a message reaches the receiver again, however long none tries. */
+	breakerChanged(channel: string, isOpen: boolean): void;
+	/** For so long no message tries the receiver; said again each time that a try fails. */
+	leftAlone(channel: string, forMs: number): void;
+};
 type State = { failures: number; openUntil: number; isProbing: boolean };
 
 /** Failures in a row that open it. */
@@ -53,8 +58,9 @@ export class Breaker {
 			return;
 		}
 		const failures = state.failures + 1;
-		const openUntil = failures < MAX_FAILURES ? 0 : this.#clock.now() + OPEN.calculate(failures - MAX_FAILURES + 1);
-		this.#states.set(receiver, { failures, openUntil, isProbing: false });
+		const openMs = failures < MAX_FAILURES ? 0 : OPEN.calculate(failures - MAX_FAILURES + 1);
+		this.#states.set(receiver, { failures, openUntil: this.#clock.now() + openMs, isProbing: false });
 		if (failures === MAX_FAILURES) this.#observer.breakerChanged(channel, true);
+		if (openMs > 0) this.#observer.leftAlone(channel, openMs);
 	}
 }

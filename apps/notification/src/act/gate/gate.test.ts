@@ -125,11 +125,15 @@ describe('the breaker', () => {
 	function aBreaker() {
 		const clock = new ManualClock();
 		const changes: boolean[] = [];
-		const breaker = new Breaker({ now: () => clock.now() }, { breakerChanged: (_, isOpen) => changes.push(isOpen) });
+		const waits: number[] = [];
+		const breaker = new Breaker(
+			{ now: () => clock.now() },
+			{ breakerChanged: (_, isOpen) => changes.push(isOpen), leftAlone: (_, forMs) => waits.push(forMs) },
+		);
 		const fail = (times: number) => {
 			for (let i = 0; i < times; i++) breaker.ended('slack', 'r', false);
 		};
-		return { clock, breaker, changes, fail };
+		return { clock, breaker, changes, waits, fail };
 	}
 
 	it('opens after five failures in a row, for this receiver only', () => {
@@ -154,13 +158,15 @@ describe('the breaker', () => {
 		expect(changes).toEqual([true, false]);
 	});
 
-	it('stays open longer when the try fails', () => {
-		const { clock, breaker, fail } = aBreaker();
+	it('stays open longer when the try fails, and reports each time that it stays open', () => {
+		const { clock, breaker, changes, waits, fail } = aBreaker();
 		fail(5);
 		clock.advance(6000);
 		breaker.began('r');
 		fail(1);
 		expect(breaker.waitMs('r')).toBeGreaterThan(8000);
+		expect(waits).toEqual([expect.any(Number), breaker.waitMs('r')]);
+		expect(changes).toEqual([true]);
 	});
 
 	it('forgets failures with one that works', () => {
