@@ -6,8 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openOwnedDirectory } from '@kubernaut/control-plane';
 import { logFile, startOwnedProcess } from '@kubernaut/workspace/owned-processes';
 import { startProgress } from '@kubernaut/workspace/progress';
-import { runProgram, tryProgram } from '../run-program.ts';
+import { tryProgram } from '../run-program.ts';
 import { machineLacksCapabilities, writeCapabilityRuntime } from './capability-runtime.ts';
+import { installPackages } from './debian-packages.ts';
 import type { DockerEngine } from './docker-engine.ts';
 import { recordHostState, restoreHostState } from './host-state.ts';
 
@@ -15,6 +16,8 @@ const READY_TIMEOUT_MS = 60_000;
 const POLL_MS = 250;
 const SHOWN_LOG_LINES = 15;
 const RUNC = '/usr/sbin/runc';
+/** Of Debian's docker.io and containerd: an engine of the machine, which is not ours to start. */
+const UNITS = ['docker.service', 'docker.socket', 'containerd.service'];
 
 /** Why none can be started here; undefined when it can. */
 export function ownEngineProblem(): string | undefined {
@@ -28,8 +31,7 @@ export async function startOwnEngine(
 	directory: string,
 	{ signal }: { signal?: AbortSignal } = {},
 ): Promise<DockerEngine> {
-	const aborting = signal && { signal };
-	await installPackages(['docker.io', 'iptables', 'iproute2'], 'dockerd', aborting);
+	await installPackages(['docker.io', 'iptables', 'iproute2'], 'dockerd', { units: UNITS, ...(signal && { signal }) });
 	mkdirSync(directory, { recursive: true });
 	const stateFile = join(directory, 'host-before.json');
 	await recordHostState(stateFile);
@@ -90,25 +92,6 @@ async function removeRunDirectory(path: string): Promise<void> {
 		.filter((point) => point.startsWith(`${path}/`));
 	for (const point of mounts.toReversed()) await tryProgram(['umount', '--lazy', point]);
 	rmSync(path, { recursive: true, force: true });
-}
-
-/** By apt, when the program is missing. Debian's packages try to start their services: nothing of that is wanted here. */
-export async function installPackages(
-	packages: readonly string[],
-	program: string,
-	options: { signal?: AbortSignal } = {},
-): Promise<void> {
-	if ((await tryProgram(['sh', '-c', `command -v ${program}`])) !== undefined) return;
-	const progress = startProgress(`Installing ${packages.join(', ')} with apt`);
-	const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
-	const apt = ['apt-get', '-o', 'DPkg::Lock::Timeout=600', '-qq'] as const;
-	try {
-		await runProgram([...apt, 'update'], { env, ...options });
-		await runProgram([...apt, 'install', '-y', '--no-install-recommends', ...packages], { env, ...options });
-		progress.stop('done');
-	} finally {
-		progress.stop('failed');
-	}
 }
 
 function failure(directory: string): string {

@@ -2,7 +2,7 @@
 // Bookworm, whatever the host runs: its systemd still boots on a host with cgroup v1.
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { installPackages } from '../engine/own-engine.ts';
+import { installPackages } from '../engine/debian-packages.ts';
 import { runProgram } from '../run-program.ts';
 import { stage, stageFile } from './stage.ts';
 
