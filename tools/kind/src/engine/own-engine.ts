@@ -31,7 +31,9 @@ export async function startOwnEngine(
 	directory: string,
 	{ signal }: { signal?: AbortSignal } = {},
 ): Promise<DockerEngine> {
-	await installPackages(['docker.io', 'iptables', 'iproute2'], 'dockerd', { units: UNITS, ...(signal && { signal }) });
+	const aborting = signal && { signal };
+	await installPackages(['docker.io', 'iptables', 'iproute2'], 'dockerd', { units: UNITS, ...aborting });
+	await installPackages(['docker-cli'], 'docker', aborting); // a package of its own since Debian 13
 	mkdirSync(directory, { recursive: true });
 	const stateFile = join(directory, 'host-before.json');
 	await recordHostState(stateFile);
