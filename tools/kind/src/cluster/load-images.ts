@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { startProgress } from '@kubernaut/workspace/progress';
+import { ARCHITECTURES } from '../images/image-archive.ts';
 import type { LocalImage } from '../images/node-image.ts';
 import { ProgramError } from '../run-program.ts';
 import type { KindCluster } from './kind-cluster.ts';
@@ -35,10 +36,14 @@ export async function loadFromEngine(cluster: KindCluster, names: readonly strin
 	}
 }
 
+/** As kind does it, but for one platform: of others an engine may have the name alone (kubernetes-sigs/kind#3795). */
+export function importCommand(node: string, arch: NodeJS.Architecture): readonly [string, ...string[]] {
+	const flags = [`--platform=linux/${ARCHITECTURES[arch] ?? arch}`, '--digests', '--snapshotter=overlayfs'];
+	return ['docker', 'exec', '-i', node, 'ctr', '--namespace=k8s.io', 'images', 'import', ...flags, '-'];
+}
+
 function importInto(cluster: KindCluster, archive: NodeJS.ReadableStream): Promise<void> {
-	const flags = ['--all-platforms', '--digests', '--snapshotter=overlayfs']; // as kind does it
-	const importing = ['ctr', '--namespace=k8s.io', 'images', 'import', ...flags, '-'];
-	const command = ['docker', 'exec', '-i', cluster.node, ...importing] as const;
+	const command = importCommand(cluster.node, process.arch);
 	return new Promise((resolve, reject) => {
 		const child = spawn(command[0], command.slice(1), {
 			env: cluster.engine.environment,

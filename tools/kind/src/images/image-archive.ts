@@ -14,7 +14,8 @@ export type ImageSettings = {
 	readonly labels?: Readonly<Record<string, string>>;
 };
 
-const ARCHITECTURES: Partial<Record<NodeJS.Architecture, string>> = { x64: 'amd64', arm64: 'arm64' };
+/** Node's name → that of images. */
+export const ARCHITECTURES: Partial<Record<NodeJS.Architecture, string>> = { x64: 'amd64', arm64: 'arm64' };
 const PATH = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 /** The same content gives the same image, whenever it was made. */
 const MADE_AT = '2026-01-01T00:00:00Z';
