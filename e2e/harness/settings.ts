@@ -12,3 +12,5 @@ export const PACE_SLACK_MS = 200;
 export const ROUTING = 'rules:\n  - channels: [slack, email, webhook]\n';
 /** ServiceAccount of the runs, of a workflow that names none. */
 export const RUNNER = 'kubernaut-workflow';
+/** Of each pod, read through the API server: the NetworkPolicies of e2e/cluster let it. */
+export const PORTS = { health: 8081, metrics: 9090 } as const;

@@ -5,10 +5,8 @@ import type { AppName } from '@kubernaut/testkit';
 import { expect } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { NOTHING_FREEZES, type Replica } from '../platform.ts';
+import { PORTS } from '../settings.ts';
 import { TIMEOUTS } from '../timeouts.ts';
-
-const HEALTH_PORT = 8081;
-const METRICS_PORT = 9090;
 
 export class PodReplicas {
 	readonly #api: KubeApi;
@@ -68,7 +66,7 @@ export class PodReplicas {
 	#replica(app: AppName, pod: KubeObject, processes: readonly number[]): Replica {
 		const { name } = pod['metadata'] as { name: string };
 		const path = `/api/v1/namespaces/${this.#namespace}/pods/${name}`;
-		const metrics = `/api/v1/namespaces/${this.#namespace}/pods/${name}:${METRICS_PORT}/proxy/metrics`;
+		const metrics = `/api/v1/namespaces/${this.#namespace}/pods/${name}:${PORTS.metrics}/proxy/metrics`;
 		const signal = async (which: 'STOP' | 'CONT') => {
 			if (this.#shell === undefined) throw new Error(NOTHING_FREEZES);
 			if (processes.length === 0) throw new Error(`no process of ${name} was found on the node`);
@@ -83,7 +81,7 @@ export class PodReplicas {
 				return conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
 			},
 			readiness: async () => {
-				const { status, body } = await this.#api.send('GET', `${path}:${HEALTH_PORT}/proxy/readyz`);
+				const { status, body } = await this.#api.send('GET', `${path}:${PORTS.health}/proxy/readyz`);
 				return { status, text: JSON.stringify(body) };
 			},
 			kill: async () => {
