@@ -32,7 +32,7 @@ const program = new Command('npm run e2e --')
 	.addOption(new Option('--env <environment>', 'where').choices(['kind', 'processes']).default('kind'))
 	.option(
 		'--cluster <context>',
-		'on this cluster of your kubeconfig instead; it needs Tekton, and the images on its nodes (docs/install.md). The platform is applied to it and stays',
+		'on this cluster of your kubeconfig instead; it needs Tekton, and the images on its nodes (e2e/README.md). The platform is applied to it and stays',
 	)
 	.addOption(new Option('--only <scenario...>', 'these scenarios').choices(SCENARIOS))
 	.option('--quick', `the ones that end soonest: ${QUICK.join(', ')}`)
