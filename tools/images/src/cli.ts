@@ -5,7 +5,7 @@ import { Command, Option } from 'commander';
 import { LOCAL_BASE_IMAGE, makeBaseImage } from './base-image.ts';
 import { type BuiltImage, buildImage, pushImage } from './build-image.ts';
 import { engineVersion } from './docker.ts';
-import { type InstalledImage, newKustomization, withImages } from './install-kustomization.ts';
+import { type InstalledImage, kustomizationFile, newKustomization, withImages } from './install-kustomization.ts';
 import { LOCAL_REGISTRY } from './local-name.ts';
 import { APPS, type AppName, type StagedApp, stageApp } from './stage-app.ts';
 
@@ -93,7 +93,7 @@ async function main(signal: AbortSignal): Promise<void> {
 
 function install(named: string, images: readonly InstalledImage[]): void {
 	const directory = resolve(process.env['INIT_CWD'] ?? process.cwd(), named);
-	const file = join(directory, 'kustomization.yaml');
+	const file = kustomizationFile(directory);
 	const isThere = existsSync(file);
 	const before = isThere
 		? readFileSync(file, 'utf8')

@@ -1,5 +1,8 @@
-import { expect, it } from 'vitest';
-import { type InstalledImage, newKustomization, withImages } from './install-kustomization.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { type InstalledImage, kustomizationFile, newKustomization, withImages } from './install-kustomization.ts';
 
 const pushed = (app: string, digest: string): InstalledImage => ({
 	app,
@@ -113,4 +116,12 @@ it('a name of before beside the one of now is removed', () => {
 
 it.each(['', '- a list', 'resources: ['])('refuses %j', (text) => {
 	expect(() => withImages(text, [])).toThrow('it is no kustomization');
+});
+
+it.each(['kustomization.yaml', 'kustomization.yml', 'Kustomization'])('takes %s for what is there', (name) => {
+	const directory = mkdtempSync(join(tmpdir(), 'kubernaut-install-'));
+	onTestFinished(() => rmSync(directory, { recursive: true }));
+	expect(kustomizationFile(directory)).toBe(join(directory, 'kustomization.yaml'));
+	writeFileSync(join(directory, name), '');
+	expect(kustomizationFile(directory)).toBe(join(directory, name));
 });

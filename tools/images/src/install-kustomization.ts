@@ -1,7 +1,8 @@
 // A kustomization that installs the production overlay with the images that were just built: by their digests when they were
 // pushed, else by their tag. It is the beginning of a site's own: channels, resources and the like are added to it, so that
 // the images of a later version go into it, and the rest of it stays.
-import { relative } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { isMap, isSeq, parseDocument, YAMLSeq } from 'yaml';
 import { localName } from './local-name.ts';
 import { APPS } from './stage-app.ts';
@@ -11,6 +12,14 @@ export type InstalledImage = {
 	readonly repository: string;
 	readonly version: { readonly digest: string } | { readonly newTag: string };
 };
+
+/** All that kustomize looks for; with two of them it stops. */
+const NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'] as const;
+
+/** The one that is there, or the one to make. */
+export function kustomizationFile(directory: string): string {
+	return join(directory, NAMES.find((name) => existsSync(join(directory, name))) ?? NAMES[0]);
+}
 
 export function newKustomization(directory: string, overlay: string): string {
 	return [
