@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { completeTables } from './host-state.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { completeTables, earlierRecord, type HostState } from './host-state.ts';
 
 describe('rules that are put back', () => {
 	it('empty the tables that were not there before', () => {
@@ -28,5 +31,26 @@ describe('rules that are put back', () => {
 		expect(text.startsWith(filter)).toBe(true);
 		expect(text.match(/\*filter/g)).toHaveLength(1);
 		expect(text).toContain('*nat\n');
+	});
+});
+
+describe('what a killed run has recorded', () => {
+	const record = (): { file: string; state: HostState } => {
+		const directory = mkdtempSync(join(tmpdir(), 'kubernaut-host-'));
+		onTestFinished(() => rmSync(directory, { recursive: true }));
+		const file = join(directory, 'host-before.json');
+		const state: HostState = { boot: 'first', sysctls: {}, tables: { iptables: '*filter\nCOMMIT' }, links: [] };
+		writeFileSync(file, JSON.stringify(state));
+		return { file, state };
+	};
+
+	it('is what was there before, for the next run', () => {
+		const { file, state } = record();
+		expect(earlierRecord(file, 'first')).toEqual(state);
+		expect(earlierRecord(`${file}.none`, 'first')).toBeUndefined();
+	});
+
+	it('is over when the machine was started anew: a firewall that was set up since stays', () => {
+		expect(earlierRecord(record().file, 'second')).toBeUndefined();
 	});
 });

@@ -20,6 +20,8 @@ export const SYSCTLS = [
 const TABLES = ['iptables', 'ip6tables'] as const;
 
 export type HostState = {
+	/** Of the machine when it was recorded. A new start of the machine has put everything back. */
+	readonly boot: string;
 	readonly sysctls: Readonly<Record<string, string>>;
 	/** As iptables-save prints them; a family without iptables is left out. */
 	readonly tables: Readonly<Partial<Record<(typeof TABLES)[number], string>>>;
@@ -28,8 +30,11 @@ export type HostState = {
 
 /** What an earlier run recorded and did not put back counts: what is there now is of its making. */
 export async function recordHostState(file: string): Promise<HostState> {
-	if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as HostState;
+	const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+	const earlier = earlierRecord(file, boot);
+	if (earlier !== undefined) return earlier;
 	const state: HostState = {
+		boot,
 		sysctls: Object.fromEntries(SYSCTLS.flatMap((name) => readSysctl(name))),
 		tables: Object.fromEntries(
 			(await Promise.all(TABLES.map(async (table) => [table, await tryProgram([`${table}-save`])] as const))).filter(
@@ -42,6 +47,13 @@ export async function recordHostState(file: string): Promise<HostState> {
 	writeFileSync(`${file}.draft`, JSON.stringify(state));
 	renameSync(`${file}.draft`, file);
 	return state;
+}
+
+/** Not of an earlier start of the machine: what was there then may have been changed on purpose since. */
+export function earlierRecord(file: string, boot: string): HostState | undefined {
+	if (!existsSync(file)) return undefined;
+	const state = JSON.parse(readFileSync(file, 'utf8')) as HostState;
+	return state.boot === boot ? state : undefined;
 }
 
 /** Sentences about what could not be put back. */
