@@ -42,10 +42,13 @@ export async function startOwnEngine(
 	const execRoot = join(directory, 'run'); // not in the owned directory: what is mounted there could not be removed with it
 	const environment = { ...process.env, DOCKER_HOST: `unix://${socket}` };
 	const stop = async () => {
-		await running.close(); // dockerd stops its containers first
-		await removeRunDirectory(execRoot);
-		rmSync(socket, { force: true });
-		for (const problem of await restoreHostState(stateFile)) console.error(problem);
+		try {
+			await running.close(); // dockerd stops its containers first
+			await removeRunDirectory(execRoot);
+			rmSync(socket, { force: true });
+		} finally {
+			for (const problem of await restoreHostState(stateFile)) console.error(problem);
+		}
 	};
 	const progress = startProgress('Starting a Docker engine for this run');
 	try {
