@@ -70,12 +70,17 @@ describe('the corpus', () => {
 		expect(ALERTS.length - wrong.length).toBeGreaterThanOrEqual(MIN_TARGETS);
 	});
 
-	it('no exporter is the target of an alert about something else, but four whose names do not show that they are one', () => {
+	it('no exporter is the target of an alert about something else, but those whose names do not show that they are one', () => {
 		expect(chosenExporters(DEFAULT_SIGNAL_RULES)).toEqual([
 			'VmiNotReady',
 			'CalicoIpamFull',
 			'MonitorDown',
 			'GatusEndpointDown',
+			'SpanErrors',
+			'SpotInterruption',
+			'AzureDatabaseCpuHigh',
+			'SyntheticCheckFailed',
+			'HostDiskFullByOpenTelemetry',
 		]);
 	});
 
@@ -83,7 +88,17 @@ describe('the corpus', () => {
 		expect(
 			chosenExporters({
 				...DEFAULT_SIGNAL_RULES,
-				exporters: ['virt-handler', 'calico-kube-controllers', 'uptime-kuma', 'gatus'],
+				exporters: [
+					'virt-handler',
+					'calico-kube-controllers',
+					'uptime-kuma',
+					'gatus',
+					'metrics-generator',
+					'node-termination-handler',
+					'promitor',
+					'kuberhealthy',
+					'otel-agent',
+				],
 			}),
 		).toEqual([]);
 	});

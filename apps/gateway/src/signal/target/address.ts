@@ -18,8 +18,9 @@ const HOST_NAME = /^(?=.{1,253}$)[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:
 /** `service.namespace.svc`, or `pod.service.namespace.svc` of a pod with a stable name. */
 const OF_CLUSTER = /^(?:([a-z0-9-]+)\.)?([a-z0-9-]+)\.([a-z0-9-]+)\.svc(?:\.[a-z0-9.-]+)?$/;
 
+/** Without a host (`dns://:53`) it is where a process listens. */
 export function isUrl(text: string): boolean {
-	return /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
+	return /^[a-z][a-z0-9+.-]*:\/\/[^:/]/i.test(text);
 }
 
 /** Without scheme, path and port; undefined for what is no address. */

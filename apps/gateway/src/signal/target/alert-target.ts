@@ -103,7 +103,8 @@ function isInstanceOfPod(labels: Labels, { isPodItsOwn, reportsOn, name }: Scrap
 	const { instance = '' } = labels;
 	const host = hostOf(instance);
 	if (!isPodItsOwn || host === undefined || !isIpAddress(host)) return false;
-	return reportsOn !== 'others' || /state-metrics/.test(name) || EXPORTER_PORT.test(instance) || namesAddress(labels);
+	if (reportsOn !== 'others' || labels['exported_job'] || namesAddress(labels)) return true;
+	return /state-metrics/.test(name) || EXPORTER_PORT.test(instance);
 }
 /** 9100 to 9999, but Elasticsearch's. */
 const EXPORTER_PORT = /:9(?!200$)[1-9]\d\d$/;
