@@ -89,7 +89,7 @@ export function objectOfKind(labels: Labels, table: readonly KindLabels[]): Name
 
 /** Many things have a `kind`; only a kind of Kubernetes is written in camel case. */
 function isKind(label: string, kind: string): boolean {
-	return label !== 'kind' || /^[A-Z][a-z0-9]+[A-Za-z0-9]*$/.test(kind);
+	return label !== 'kind' || /^[A-Z][a-z0-9][A-Za-z0-9]*$/.test(kind);
 }
 
 /** One of them is there, or no component names an object. */
