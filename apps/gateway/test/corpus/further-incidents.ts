@@ -186,6 +186,12 @@ export const FURTHER_PAIRS: readonly Pair[] = [
 		want: 'one',
 	},
 	{
+		why: 'two objects of one namespace, named by a label that the tables do not know',
+		a: { alertname: 'MachineNotReady', ...ksm({ namespace: 'capi', machine: 'a', prometheus: 'monitoring/kps' }) },
+		b: { alertname: 'MachineNotReady', ...ksm({ namespace: 'capi', machine: 'b', prometheus: 'monitoring/kps' }) },
+		want: 'two',
+	},
+	{
 		why: 'two Services of one namespace have no address',
 		a: { alertname: 'ServiceWithoutAddress', ...ksm({ namespace: 'shop', service: 'cart', uid: 'a' }) },
 		b: { alertname: 'ServiceWithoutAddress', ...ksm({ namespace: 'shop', service: 'web', uid: 'b' }) },

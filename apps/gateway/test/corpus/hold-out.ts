@@ -1,4 +1,4 @@
-// Alerts of a hold-out: chosen and judged before they were run. Of the 148 that were run, 131 were right at first; the misses are
+// Alerts of a hold-out: chosen and judged before they were run. Of the 184 that were run, 165 were right at first; the misses are
 // here, and those beside them that no other part of the corpus has.
 import { type CorpusAlert, cadvisor, ksm, plain, podMonitored, scraped } from './scrapes.ts';
 
@@ -19,7 +19,16 @@ export const HOLD_OUT_ALERTS: readonly CorpusAlert[] = [
 		ksm({ service: 'postgres-exporter', namespace: 'db', uid: 'u' }),
 		'db/Service/postgres-exporter',
 	),
-	plain('EndpointAddressNotReady', ksm({ endpoint: 'cart', namespace: 'shop' }), 'none'),
+	plain(
+		'EndpointAddressNotReady',
+		ksm({ endpoint: 'cart', ip: '10.42.1.1', namespace: 'shop', prometheus: 'monitoring/kps', ready: 'false' }),
+		'none',
+	),
+	plain(
+		'NamespaceCondition',
+		ksm({ namespace: 'shop', prometheus: 'monitoring/kps', condition: 'ContentDeletionFailed', status: 'true' }),
+		'Namespace/shop',
+	),
 	plain(
 		'ContainerOom',
 		cadvisor({ namespace: 'kube-system', pod: `kubelet-csr-approver-${HASH}` }),
