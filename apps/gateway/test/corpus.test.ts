@@ -40,7 +40,7 @@ function describeFound({ target, lookUp }: Signal): string {
 			: `Node of ${lookUp.pod.namespace}/${lookUp.pod.name}`;
 	return target.kind === 'Alert' ? 'none' : describeTarget(target);
 }
-/** Names of the alerts that are taken for alerts about what measured them: its pod, its Service, or its node. */
+/** Names of the alerts that are taken for alerts about what measured them: its pod or its Service. Its node is not looked for. */
 function chosenExporters(rules: SignalRules): (string | undefined)[] {
 	return ALERTS.filter(({ labels, want }) => {
 		const found = describeFound(ofAlert(labels, rules));
