@@ -135,6 +135,18 @@ describe('an alert that cannot be read', () => {
 		expect(readOne({ labels })).toMatchObject({ action: 'reject' });
 	});
 
+	it.each([
+		{ instance: `${':'.repeat(60_000)}x` },
+		{ target: `http://${'0:'.repeat(30_000)}x/` },
+		{ kind: `K${'a'.repeat(60_000)}!`, name: 'n' },
+		{ name: `v1.${'a-.'.repeat(20_000)}` },
+		{ pod: '-bcdfgh'.repeat(9_000), namespace: 'n' },
+	])('a label of 60,000 characters is read in less than a second, and names nothing', (labels) => {
+		const startedAt = performance.now();
+		expect(signalOf({ labels: { alertname: 'A', ...labels } }).target.kind).toBe('Alert');
+		expect(performance.now() - startedAt).toBeLessThan(1000);
+	});
+
 	it('line breaks in labels, and anything in annotations, are no reason to reject an alert', () => {
 		expect(readOne({ labels: { alertname: 'A', note: 'a\nb\tc' }, annotations: { x: '\u0000' } }).action).toBe(
 			'ingest',

@@ -4,6 +4,7 @@ import { MANAGER_ALERTS, STATE_ALERTS } from './community-rules.ts';
 import { CONTROL_PLANE_ALERTS, NODE_ALERTS, RESOURCE_ALERTS, WORKLOAD_ALERTS } from './default-rules.ts';
 import { DISTRIBUTION_ALERTS } from './distributions.ts';
 import { FURTHER_ALERTS } from './further-rules.ts';
+import { HOLD_OUT_ALERTS } from './hold-out.ts';
 import { LATER_ALERTS } from './later-rules.ts';
 import { HOST_ALERTS, MONITORING_ALERTS } from './monitoring-rules.ts';
 import { PLATFORM_ALERTS, STORAGE_AND_QUEUE_ALERTS } from './operators.ts';
@@ -28,6 +29,7 @@ export const ALERTS_BY_SOURCE: Readonly<Record<string, readonly CorpusAlert[]>> 
 	'platforms, meshes and machines': PLATFORM_ALERTS,
 	'added later': LATER_ALERTS,
 	distributions: DISTRIBUTION_ALERTS,
+	'a hold-out': HOLD_OUT_ALERTS,
 };
 
 export const ALERTS: readonly CorpusAlert[] = Object.values(ALERTS_BY_SOURCE).flat();

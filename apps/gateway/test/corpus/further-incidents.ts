@@ -13,6 +13,8 @@ const lag = (scrape: Labels, consumergroup = 'orders') => ({
 	topic: 'orders',
 	...scrape,
 });
+const collected = (pod: string, instance: string) =>
+	scraped('observability', 'otel-collector', pod, { job: 'shop/cart' }, { instance });
 const onNode = (pod: string, node: string, instance: string) => ({
 	instance,
 	job: 'kafka-exporter',
@@ -176,6 +178,24 @@ export const FURTHER_PAIRS: readonly Pair[] = [
 		},
 		b: { alertname: 'KafkaOffline', namespace: 'kafka', pod: 'events-kafka-1' },
 		want: 'one',
+	},
+	{
+		why: 'one relayed error, the collector restarted',
+		a: { alertname: 'CartErrors', ...collected('otel-collector-6d5c8f7b9-xz42k', '10.42.1.9:8889') },
+		b: { alertname: 'CartErrors', ...collected('otel-collector-6d5c8f7b9-kk42k', '10.42.3.7:8889') },
+		want: 'one',
+	},
+	{
+		why: 'two objects of one namespace, named by a label that the tables do not know',
+		a: { alertname: 'MachineNotReady', ...ksm({ namespace: 'capi', machine: 'a', prometheus: 'monitoring/kps' }) },
+		b: { alertname: 'MachineNotReady', ...ksm({ namespace: 'capi', machine: 'b', prometheus: 'monitoring/kps' }) },
+		want: 'two',
+	},
+	{
+		why: 'two Services of one namespace have no address',
+		a: { alertname: 'ServiceWithoutAddress', ...ksm({ namespace: 'shop', service: 'cart', uid: 'a' }) },
+		b: { alertname: 'ServiceWithoutAddress', ...ksm({ namespace: 'shop', service: 'web', uid: 'b' }) },
+		want: 'two',
 	},
 	{
 		why: 'two namespaces terminate',

@@ -13,19 +13,24 @@ export const ADDRESS_LABELS = [
 	'destination_service',
 	'instance',
 ] as const;
+/** A host has at most 253 characters. */
+const MAX_AUTHORITY_LENGTH = 300;
 const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
 /** `service.namespace.svc`, or `pod.service.namespace.svc` of a pod with a stable name. */
 const OF_CLUSTER = /^(?:([a-z0-9-]+)\.)?([a-z0-9-]+)\.([a-z0-9-]+)\.svc(?:\.[a-z0-9.-]+)?$/;
 
+/** Without a host (`dns://:53`) it is where a process listens. */
 export function isUrl(text: string): boolean {
-	return /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
+	return /^[a-z][a-z0-9+.-]*:\/\/[^:/]/i.test(text);
 }
 
 /** Without scheme, path and port; undefined for what is no address. */
 export function hostOf(address: string): string | undefined {
 	const [rest = ''] = address.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').split(/[/?#]/);
 	const authority = rest.slice(rest.lastIndexOf('@') + 1);
+	// The patterns below take the square of its length, and a label may be as long as a body.
+	if (authority.length > MAX_AUTHORITY_LENGTH) return undefined;
 	const bracketed = /^\[([0-9a-f:.]+)\](?::\d+)?$/i.exec(authority)?.[1];
 	if (bracketed !== undefined) return bracketed.toLowerCase();
 	if (/^[0-9a-f]*:[0-9a-f:]*:[0-9a-f:.]*$/i.test(authority)) return authority.toLowerCase();

@@ -78,6 +78,102 @@ describe('the target of an alert', () => {
 		expect(target(labels)).toBeUndefined();
 	});
 
+	const stateMetrics = {
+		namespace: 'shop',
+		pod: 'kps-kube-state-metrics-58474dc949-6ngch',
+		service: 'kps-kube-state-metrics',
+		job: 'kube-state-metrics',
+		instance: '10.42.2.101:8080',
+	};
+	const externalSecrets = {
+		namespace: 'es',
+		pod: 'external-secrets-6d5c8f7b9-xz42k',
+		job: 'external-secrets-metrics',
+		name: 'vault',
+		condition: 'Ready',
+	};
+	it.each([
+		{
+			why: 'kube-state-metrics gives a Service its uid too',
+			labels: { ...stateMetrics, service: 'cart', uid: 'u' },
+			want: 'shop/Service/cart',
+		},
+		{
+			why: 'the Service that kube-state-metrics measured may be that of an exporter',
+			labels: { ...stateMetrics, service: 'postgres-exporter', uid: 'u' },
+			want: 'shop/Service/postgres-exporter',
+		},
+		{
+			why: 'kube-state-metrics may measure its own pod',
+			labels: { ...stateMetrics, uid: 'u' },
+			want: 'shop/Pod/kps-kube-state-metrics-58474dc949-6ngch',
+		},
+		{
+			why: 'the kubelet is no pod, and measured the one that is named',
+			labels: {
+				namespace: 'kube-system',
+				pod: 'kubelet-csr-approver-6d5c8f7b9-xz42k',
+				service: 'kps-kubelet',
+				job: 'kubelet',
+				instance: '10.0.0.1:10250',
+				node: 'w',
+			},
+			want: 'kube-system/Pod/kubelet-csr-approver-6d5c8f7b9-xz42k',
+		},
+		{
+			why: 'a collector adds k8s_pod_name where it measured a pod, and here it measured a node',
+			labels: { namespace: 'o', pod: 'collector-0', job: 'collector', instance: '10.42.0.9:8889', k8s_node_name: 'w' },
+			want: 'Node/w',
+		},
+		{
+			why: 'a server without a host is where the process listens',
+			labels: { namespace: 'kube-system', service: 'dns', job: 'dns', server: 'dns://:53', zone: '.' },
+			want: 'kube-system/Service/dns',
+		},
+		{
+			why: 'the name of the alert says which of its kinds a component names',
+			labels: { ...externalSecrets, alertname: 'SecretStoreNotReady', exported_namespace: 'shop' },
+			want: 'shop/SecretStore/vault',
+		},
+		{
+			why: 'a kind without namespaces is in none, wherever the component runs',
+			labels: { ...externalSecrets, alertname: 'ClusterSecretStoreNotReady' },
+			want: 'ClusterSecretStore/vault',
+		},
+		{
+			why: 'of several kinds one is named when the name of the alert says none',
+			labels: { ...externalSecrets, alertname: 'NotSynced', exported_namespace: 'shop' },
+			want: 'shop/ExternalSecret/vault',
+		},
+		{
+			why: 'a process may have jobs of its own',
+			labels: { namespace: 'n', pod: 'worker-0', job: 'worker', endpoint: 'http', exported_job: 'NightlySync' },
+			want: 'n/Pod/worker-0',
+		},
+	])('$why', ({ labels, want }) => {
+		expect(target(labels)).toBe(want);
+	});
+
+	it.each([
+		{
+			why: 'a process relays what was measured elsewhere',
+			labels: {
+				namespace: 'o',
+				pod: 'collector-0',
+				job: 'collector',
+				instance: '10.42.0.9:8889',
+				exported_job: 'cart',
+				exported_instance: 'c0ffee',
+			},
+		},
+		{
+			why: 'a process relays what a job of a namespace measured',
+			labels: { namespace: 'o', pod: 'collector-0', job: 'collector', endpoint: 'http', exported_job: 'shop/cart' },
+		},
+	])('an alert names no target when $why', ({ labels }) => {
+		expect(target(labels)).toBeUndefined();
+	});
+
 	it('a configured label names an object of its kind, before the built-in labels', () => {
 		const rules = {
 			...DEFAULT_SIGNAL_RULES,

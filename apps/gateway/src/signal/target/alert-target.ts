@@ -103,7 +103,8 @@ function isInstanceOfPod(labels: Labels, { isPodItsOwn, reportsOn, name }: Scrap
 	const { instance = '' } = labels;
 	const host = hostOf(instance);
 	if (!isPodItsOwn || host === undefined || !isIpAddress(host)) return false;
-	return reportsOn !== 'others' || /state-metrics/.test(name) || EXPORTER_PORT.test(instance) || namesAddress(labels);
+	if (reportsOn !== 'others' || labels['exported_job'] || namesAddress(labels)) return true;
+	return /state-metrics/.test(name) || EXPORTER_PORT.test(instance);
 }
 /** 9100 to 9999, but Elasticsearch's. */
 const EXPORTER_PORT = /:9(?!200$)[1-9]\d\d$/;
@@ -218,17 +219,36 @@ function service(labels: Labels, process: ScrapedProcess, rules: SignalRules): N
 }
 
 const OF_NAMESPACE: ReadonlySet<string> = new Set(['alertname', 'namespace', 'exported_namespace']);
+/** What a scrape adds to a series about a namespace, and what kube-state-metrics says of one. */
+const BESIDE_NAMESPACE: ReadonlySet<string> = new Set([
+	...OF_NAMESPACE,
+	'container',
+	'endpoint',
+	'instance',
+	'job',
+	'pod',
+	'service',
+	'metrics_path',
+	'condition',
+]);
+/** Labels and annotations of the object, as kube-state-metrics names them. */
+const OF_METADATA = /^(?:label|annotation)_/;
 
 /** Only when no other label says where: else two incidents in one namespace would become one. */
 function onlyNamespace(labels: Labels, process: ScrapedProcess, rules: SignalRules): NamedObject | undefined {
 	const name = measuredNamespace(labels);
 	if (name === undefined) return undefined;
-	const isOnly = Object.keys(identityLabels(labels, rules)).every((label) => OF_NAMESPACE.has(label));
+	const others = Object.keys(identityLabels(labels, rules));
+	const isOnly = others.every((label) => OF_NAMESPACE.has(label));
 	// kube-state-metrics keeps the namespace of what it measures; Prometheus says in which namespace both of them run.
 	const [monitoring, prometheus] = labels['prometheus']?.split('/') ?? [];
 	const scraped = process.isPodItsOwn && prometheus !== undefined ? monitoring : namespaceIn(labels['instance']);
 	const isMeasured =
-		process.reportsOn === 'others' && /state-metrics/.test(process.name) && scraped !== undefined && scraped !== name;
+		process.reportsOn === 'others' &&
+		/state-metrics/.test(process.name) &&
+		scraped !== undefined &&
+		scraped !== name &&
+		others.every((label) => BESIDE_NAMESPACE.has(label) || OF_METADATA.test(label));
 	const target = isOnly || isMeasured ? readTarget({ kind: 'Namespace', name }) : undefined;
 	return target && { target, reason: 'the namespace is all that is named' };
 }

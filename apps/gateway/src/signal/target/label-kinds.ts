@@ -97,6 +97,9 @@ export type ComponentNames = {
 	readonly apiVersion: string;
 	/** The object is named only with one of these labels beside it: work queues have a `name` too. */
 	readonly beside: readonly string[];
+	/** Only when the name of the alert says this kind: the component has several. */
+	readonly isSaidByAlert?: true;
+	readonly isClusterScoped?: true;
 };
 export const COMPONENT_NAMES: readonly ComponentNames[] = [
 	{
@@ -120,6 +123,10 @@ export const COMPONENT_NAMES: readonly ComponentNames[] = [
 		apiVersion: 'argoproj.io/v1alpha1',
 		beside: ['exported_namespace', 'phase', 'strategy'],
 	},
+	ofExternalSecrets('ClusterSecretStore', { isClusterScoped: true }),
+	ofExternalSecrets('ClusterExternalSecret', { isClusterScoped: true }),
+	ofExternalSecrets('SecretStore'),
+	ofExternalSecrets('PushSecret', { apiVersion: 'external-secrets.io/v1alpha1' }),
 	{
 		component: 'external-secrets',
 		label: 'name',
@@ -162,7 +169,8 @@ export const POD_PAIRS: readonly { readonly pod: string; readonly namespaces: re
 	},
 ];
 
-export const NODE_LABELS = ['node', 'nodename', 'node_name', 'kubernetes_node', 'k8s_node_name', 'kube_node'] as const;
+/** The first is of what was measured; the others may be of the scrape. */
+export const NODE_LABELS = ['k8s_node_name', 'node', 'nodename', 'node_name', 'kubernetes_node', 'kube_node'] as const;
 /** Addresses of the node, as scrapes put them on what runs there. */
 export const NODE_ADDRESS_LABELS = ['node_ip', 'host_ip'] as const;
 /** The namespace of `pod`, in place of `namespace`. */
@@ -196,6 +204,18 @@ export const CALLED_SERVICE: readonly {
 	{ label: 'destination_service_name', namespaceLabel: 'destination_service_namespace', kind: 'Service' },
 	{ label: 'destination_workload', namespaceLabel: 'destination_workload_namespace', kind: 'Deployment' },
 ];
+
+function ofExternalSecrets(kind: string, more: Partial<ComponentNames> = {}): ComponentNames {
+	return {
+		component: 'external-secrets',
+		label: 'name',
+		kind,
+		apiVersion: 'external-secrets.io/v1',
+		beside: ['condition'],
+		isSaidByAlert: true,
+		...more,
+	};
+}
 
 function named(kind: string, ...labels: string[]): TargetLabel[] {
 	return labels.map((label) => ({ label, kind }));

@@ -89,7 +89,7 @@ export function objectOfKind(labels: Labels, table: readonly KindLabels[]): Name
 
 /** Many things have a `kind`; only a kind of Kubernetes is written in camel case. */
 function isKind(label: string, kind: string): boolean {
-	return label !== 'kind' || /^[A-Z][a-z0-9]+[A-Za-z0-9]*$/.test(kind);
+	return label !== 'kind' || /^[A-Z][a-z0-9][A-Za-z0-9]*$/.test(kind);
 }
 
 /** One of them is there, or no component names an object. */
@@ -114,15 +114,16 @@ export function objectOfComponent(labels: Labels): NamedObject | undefined {
 	// An aggregation keeps the name of the object, and of the component only what the alert's name says.
 	const isAggregated = parts.every((part) => !part);
 	const alertName = (labels['alertname'] ?? '').toLowerCase();
-	for (const { component, label, kind, apiVersion, beside } of COMPONENT_NAMES) {
+	for (const entry of COMPONENT_NAMES) {
+		const { component, label, kind, apiVersion, beside, isSaidByAlert = false, isClusterScoped = false } = entry;
 		const name = valueOf(labels, label);
-		if (name === undefined) continue;
+		if (name === undefined || (isSaidByAlert && !alertName.includes(kind.toLowerCase()))) continue;
 		const written = component.replaceAll('-', '');
 		const isComponent = isAggregated
 			? alertName.includes(written)
 			: parts.some((part) => part?.replaceAll('-', '').includes(written)) && beside.some((other) => labels[other]);
 		if (!isComponent) continue;
-		const namespace = measuredNamespace(labels);
+		const namespace = isClusterScoped ? '' : measuredNamespace(labels);
 		const target = namespace === undefined ? undefined : readTarget({ kind, name, namespace, apiVersion });
 		if (target !== undefined) return { target, reason: `${component} names the ${kind} in its label ${label}` };
 	}

@@ -20,6 +20,8 @@ export const KEEPERS_OF_NODES =
 	/longhorn-manager|topolvm-node|linstor|karpenter|kured|machine-config-daemon|cluster-autoscaler|descheduler/;
 /** They keep the `pod` of what they measure: `pod` is their own only on what has none. */
 const HONOURING = /state-metrics|kubelet|cadvisor|kubernetes-nodes/;
+/** It is no pod: the one that it names is never its own. */
+const KUBELET = /kubelet|kubernetes-nodes/;
 /** Ports of programs that measure their machine: node-exporter, windows-exporter, kubelet. */
 const HOST_PORT = /:(?:9100|9182|10250)$/;
 /** The usual job of node-exporter outside of a cluster. Inside of one, it may be a program of that name. */
@@ -52,29 +54,32 @@ export type ScrapedProcess = {
 /** `more`: further parts of names that mark exporters. */
 export function scrapedProcess(labels: Labels, more: readonly string[]): ScrapedProcess {
 	const { service = '', container = '', instance = '' } = labels;
+	const isExporter = (name: string) =>
+		OTHER_EXPORTERS.test(name) || HOST_EXPORTERS.test(name) || more.some((part) => name.includes(part));
 	const pod = nameOfPod(labels);
 	const jobs = jobsOf(labels);
 	const job = jobs.at(-1) ?? '';
 	const scrape = [...jobs, service].filter((name) => name !== '');
 	const honours = HONOURING.test(job) || (HONOURING.test(service) && !pod.startsWith(service));
-	const belongs = scrape.some((name) => pod.includes(name));
+	const belongs = scrape.some((name) => pod.includes(name) && !KUBELET.test(name));
 	// An aggregation by pod and job keeps the name of the scrape, and not its address.
 	const isOfScrape = isScraped(labels) || (!honours && jobs.some((name) => pod.includes(name)));
-	const isPodItsOwn = pod !== '' && isOfScrape && (!honours || (belongs && labels['uid'] === undefined));
+	const isServiceMeasured =
+		HONOURING.test(job) && !pod.startsWith(service) && !(belongs ? HONOURING.test(service) : isExporter(service));
+	const isPodItsOwn =
+		pod !== '' && isOfScrape && (!honours || (belongs && (labels['uid'] === undefined || isServiceMeasured)));
 	const names = isPodItsOwn
 		? [pod, ...(belongs ? scrape : [])]
 		: pod === ''
 			? [...scrape, container, ...PROGRAM_LABELS.map((label) => labels[label] ?? '')]
 			: [];
-	const isExporter = (name: string) =>
-		OTHER_EXPORTERS.test(name) || HOST_EXPORTERS.test(name) || more.some((part) => name.includes(part));
 	const isOfMetrics = isPodItsOwn && OF_METRICS.test(workloadOf({ kind: 'Pod', name: pod })?.name ?? '');
 	const name = names.find(isExporter) ?? (isOfMetrics ? pod : undefined);
 	const own = {
 		isPodItsOwn,
-		isServiceItsOwn: !(HONOURING.test(job) && !isExporter(service) && !pod.startsWith(service)),
+		isServiceItsOwn: !isServiceMeasured,
 		isAboutScrape: [ABOUT_A_SCRAPE, ABOUT_AN_EXPORTER].some((about) => about.test(labels['alertname'] ?? '')),
-		keepsNodes: isPodItsOwn && KEEPERS_OF_NODES.test(pod),
+		keepsNodes: isPodItsOwn && (KEEPERS_OF_NODES.test(pod) || isOfNodeAlone(labels)),
 		isNodeItsOwn: pod === '' && !honours && service !== '' && instance !== '',
 		isScrape: (label: string, called: string) =>
 			label === 'instance' &&
@@ -84,7 +89,7 @@ export function scrapedProcess(labels: Labels, more: readonly string[]): Scraped
 	if (name === undefined && pod === '' && (HOST_PORT.test(instance) || isJobOfHosts(labels)))
 		return { ...own, reportsOn: 'its host', name: instance };
 	if (name === undefined)
-		return isPodItsOwn && namesOtherNamespace(labels)
+		return isPodItsOwn && (namesOtherNamespace(labels) || isRelayed(labels))
 			? { ...own, reportsOn: 'others', isNodeItsOwn: true, name: pod }
 			: { ...own, reportsOn: 'itself', name: pod || service || job };
 	const isHost = HOST_EXPORTERS.test(name);
@@ -120,6 +125,16 @@ function isOneForEachNode(pod: string, labels: Labels): boolean {
 function namesOtherNamespace(labels: Labels): boolean {
 	const own = labels['namespace'];
 	return own !== undefined && NAMESPACE_LABELS.some((label) => (labels[label] || own) !== own);
+}
+
+/** The series has a job of its own, as scrapes and OpenTelemetry write it: another process measured it. */
+function isRelayed({ exported_job: job = '', exported_instance: instance = '' }: Labels): boolean {
+	return job.includes('/') || (job !== '' && instance !== '');
+}
+
+/** OpenTelemetry names the pod beside the node where it measured a pod. */
+function isOfNodeAlone({ k8s_node_name: node, k8s_pod_name: pod }: Labels): boolean {
+	return !!node && !pod;
 }
 
 /** Labels that only a scrape gives: an aggregation by pod has none of them. */

@@ -40,9 +40,9 @@ const NAMED: readonly (readonly [what: string, labels: string])[] = [
 	}),
 	['APIService', '`name`, when it holds group and version of an API'],
 	['Job', '`exported_job` of kube-state-metrics'],
-	...COMPONENT_NAMES.map(({ component, label, kind, apiVersion }): readonly [string, string] => [
+	...COMPONENT_NAMES.map(({ component, label, kind, apiVersion, isSaidByAlert }): readonly [string, string] => [
 		kindOf(kind, apiVersion),
-		`${code(label)} of ${component}`,
+		`${code(label)} of ${component}${isSaidByAlert ? ', when the name of the alert says this kind' : ''}`,
 	]),
 	...CALLED_SERVICE.map(({ label, namespaceLabel, kind }): readonly [string, string] => [
 		kind,
