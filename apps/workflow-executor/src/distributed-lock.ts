@@ -241,7 +241,7 @@ async function typed<T>(call: Promise<T>): Promise<T> {
 
 function unneededSince(run: Run, holder: Execution | undefined, cooldownMs: number): number {
 	const end = holder?.run?.uid === run.uid ? cooldownEndOf(holder, cooldownMs) : undefined;
-	return end ?? Date.parse(run.createdAt);
+	return end ?? Date.parse(holder?.deletedAt ?? run.createdAt);
 }
 
 function holderOf(acquisition: Exclude<Acquisition, { outcome: 'acquired' }>): string {
