@@ -29,7 +29,7 @@ type Written = { readonly write: string; readonly lateMs: number; readonly statu
 /** What the executor writes about a run that was started, until an outcome is there. `react`: what Tekton does meanwhile. */
 async function writesAbout(
 	parts: Parts | undefined,
-	react: (store: Store) => Store = (store) => store,
+	react: (store: Store, lateMs: number) => Store = (store) => store,
 	{ begun = RUN, from = DEADLINE - MINUTE }: { begun?: StoredRun; from?: number } = {},
 ) {
 	const execution = { ...newExecution(0, true), phase: 'Running', run: RUN.uid } as const;
@@ -43,9 +43,14 @@ async function writesAbout(
 		() => now,
 		() => {},
 	);
+	let endedAt: number | undefined;
+	/** Tekton keeps the names of TaskRuns that are gone. */
+	const childReferences = parts === undefined ? [] : [{ kind: 'TaskRun', name: RUN.uid }];
 	const shown = (run: NonNullable<Store['run']>) => {
 		const object = toRunObject(run) as PipelineRun;
-		return run.done === undefined ? object : { ...object, status: { ...object.status, completionTime: at(now) } };
+		if (run.done !== undefined) endedAt ??= now;
+		const completionTime = endedAt === undefined ? {} : { completionTime: at(endedAt) };
+		return { ...object, status: { ...object.status, childReferences, ...completionTime } };
 	};
 	const isOpen = () => store.executions[0]?.phase === 'Running';
 	async function call<T>(asked: KubeCall): Promise<T> {
@@ -72,7 +77,7 @@ async function writesAbout(
 		if (store.run !== undefined) known.runs.changed(toRun(shown(store.run)));
 		const { afterMs = MINUTE } = await reconcile(TARGET);
 		now += Math.max(1, afterMs);
-		store = react(store);
+		store = react(store, now - DEADLINE);
 	}
 	return written;
 }
@@ -107,6 +112,21 @@ describe('a run that Tekton does not end within its time-out', () => {
 		);
 		expect(written.map(({ write }) => write)).toEqual(['patch pipelineruns', 'patch workflowexecutions/status']);
 		expect(written[1]?.status).toMatchObject({ phase: 'Failed', failureDetails: { reason: 'DeadlineExceeded' } });
+	});
+
+	it('and that it ends after its TaskRuns were deleted may have acted: they cannot say any more that no step began', async () => {
+		const written = await writesAbout({ task: 'running', pod: 'alive' }, (store) => {
+			const isLeft = store.run === undefined || RUN.uid in store.parts;
+			return isLeft ? store : withRun(store, { ...store.run, done: 'cancelled' });
+		});
+		expect(written.map(({ write }) => write)).toEqual([
+			'patch pipelineruns',
+			'delete taskruns',
+			'patch workflowexecutions/status',
+		]);
+		expect(written[2]?.status).toMatchObject({
+			failureDetails: { reason: 'DeadlineExceeded', wasExecutionFailure: true },
+		});
 	});
 
 	it('and that was never started, because no executor was there, is cancelled instead: no step begins', async () => {
