@@ -2,7 +2,7 @@
 // gives up (5 minutes). Minutes are played by the clock; the executor's code is real, on the exploration's model of the API server.
 import { describe, expect, it } from 'vitest';
 import { inTurns } from '../src/act/in-turns.ts';
-import type { KubeCall } from '../src/kube/kube.ts';
+import { type KubeCall, KubeError } from '../src/kube/kube.ts';
 import { toExecution } from '../src/objects/execution.ts';
 import { KnownObjects } from '../src/objects/known-objects.ts';
 import { type PipelineRun, toRun } from '../src/objects/tekton-run.ts';
@@ -13,6 +13,7 @@ import { receive, serve, toExecutionObject, toRunObject } from './simulation/mod
 
 /** Executions of the model were made a minute ago, and have an hour. */
 const DEADLINE = NOW - MINUTE + 60 * MINUTE;
+const RETRY_MS = 10_000;
 const NO_TURNS = { waitMs: () => 0, leaveToBusyMs: () => 0, actedInsteadOfOthers() {}, settled() {} };
 const RUN: StoredRun = {
 	uid: 'run-1',
@@ -30,7 +31,11 @@ type Written = { readonly write: string; readonly lateMs: number; readonly statu
 async function writesAbout(
 	parts: Parts | undefined,
 	react: (store: Store, lateMs: number) => Store = (store) => store,
-	{ begun = RUN, from = DEADLINE - MINUTE }: { begun?: StoredRun; from?: number } = {},
+	{
+		begun = RUN,
+		from = DEADLINE - MINUTE,
+		isWebhookAway = false,
+	}: { begun?: StoredRun; from?: number; isWebhookAway?: boolean } = {},
 ) {
 	const execution = { ...newExecution(0, true), phase: 'Running', run: RUN.uid } as const;
 	let store: Store = { executions: [execution], run: begun, parts: parts ? { [RUN.uid]: parts } : {}, runsMade: 1 };
@@ -54,6 +59,8 @@ async function writesAbout(
 	};
 	const isOpen = () => store.executions[0]?.phase === 'Running';
 	async function call<T>(asked: KubeCall): Promise<T> {
+		if (isWebhookAway && asked.verb === 'patch' && asked.resource === 'pipelineruns')
+			throw new KubeError('KUBE_UNAVAILABLE', 'failed calling webhook', { status: 500 });
 		const served = serve(store, history, asked);
 		if (isOpen() && asked.verb !== 'get' && asked.verb !== 'list')
 			written.push({
@@ -75,7 +82,7 @@ async function writesAbout(
 	while (isOpen() && now < DEADLINE + 10 * MINUTE) {
 		for (const one of store.executions) known.executions.changed(toExecution(toExecutionObject(one)));
 		if (store.run !== undefined) known.runs.changed(toRun(shown(store.run)));
-		const { afterMs = MINUTE } = await reconcile(TARGET);
+		const { afterMs = MINUTE } = await reconcile(TARGET).catch(() => ({ afterMs: RETRY_MS }));
 		now += Math.max(1, afterMs);
 		store = react(store, now - DEADLINE);
 	}
@@ -127,6 +134,28 @@ describe('a run that Tekton does not end within its time-out', () => {
 		expect(written[2]?.status).toMatchObject({
 			failureDetails: { reason: 'DeadlineExceeded', wasExecutionFailure: true },
 		});
+	});
+
+	it('and that ends late, with a pod that does not, has its outcome within 5 minutes all the same', async () => {
+		const written = await writesAbout({ task: 'done', pod: 'alive' }, (store, lateMs) =>
+			lateMs >= 3.5 * MINUTE && store.run !== undefined ? withRun(store, { ...store.run, done: 'cancelled' }) : store,
+		);
+		expect(written.at(-1)).toMatchObject({
+			write: 'patch workflowexecutions/status',
+			status: { failureDetails: { reason: 'DeadlineExceeded', wasExecutionFailure: true } },
+		});
+		expect(written.at(-1)?.lateMs).toBeLessThan(4.5 * MINUTE);
+	});
+
+	it("and that cannot be cancelled, because Tekton's webhook is away, has its outcome within 5 minutes all the same", async () => {
+		const written = await writesAbout({ task: 'running', pod: 'alive' }, undefined, { isWebhookAway: true });
+		expect(written).toMatchObject([
+			{
+				write: 'patch workflowexecutions/status',
+				status: { failureDetails: { reason: 'DeadlineExceeded', wasExecutionFailure: true } },
+			},
+		]);
+		expect(written[0]?.lateMs).toBeLessThan(4.5 * MINUTE);
 	});
 
 	it('and that was never started, because no executor was there, is cancelled instead: no step begins', async () => {
