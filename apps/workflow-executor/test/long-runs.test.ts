@@ -9,32 +9,45 @@ import { KnownObjects } from '../src/objects/known-objects.ts';
 import { type PipelineRun, toRun } from '../src/objects/tekton-run.ts';
 import { at, MINUTE, NAMESPACE, NOW, TARGET } from './harness/made-up.ts';
 import { reconcilerOf } from './simulation/executor-process.ts';
-import { EMPTY_HISTORY, newExecution, type Store } from './simulation/model.ts';
+import {
+	EMPTY_HISTORY,
+	newExecution,
+	type Parts,
+	type Store,
+	type StoredExecution,
+	type StoredRun,
+} from './simulation/model.ts';
 import { receive, serve, toExecutionObject, toRunObject } from './simulation/model-kube.ts';
 
 const ORPHAN_AFTER_MS = 60 * MINUTE;
 const NO_TURNS = { waitMs: () => 0, leaveToBusyMs: () => 0, actedInsteadOfOthers() {}, settled() {} };
 
-/** For how long the target stays taken, while its pod is alive. `isGone`: the execution was removed with its finalizer. */
-async function freedAfterMs({ isGone }: { isGone: boolean }): Promise<number> {
-	const execution = { ...newExecution(0, true), phase: 'Running', run: 'run-1', deleting: true } as const;
+const RUN: StoredRun = {
+	uid: 'run-1',
+	version: 2,
+	owner: 'uid-0',
+	status: 'started',
+	deleting: false,
+	held: true,
+	foreground: false,
+};
+const DELETED: StoredExecution = { ...newExecution(0, true), phase: 'Running', run: RUN.uid, deleting: true };
+
+/** For how long the target stays taken, while a pod of the run is alive. */
+async function freedAfterMs(
+	executions: readonly StoredExecution[],
+	begun = RUN,
+	parts: Parts = { task: 'running', pod: 'alive' },
+): Promise<number> {
 	let store: Store = {
-		executions: isGone ? [] : [execution],
-		run: {
-			uid: 'run-1',
-			version: 2,
-			owner: 'uid-0',
-			status: 'started',
-			deleting: false,
-			held: true,
-			foreground: false,
-		},
-		parts: { 'run-1': { task: 'running', pod: 'alive' } },
+		executions,
+		run: begun,
+		parts: { 'run-1': parts },
 		runsMade: 1,
 	};
 	let history = EMPTY_HISTORY;
 	let now = NOW;
-	let deletedAt: number | undefined;
+	let deletedAt = begun.deleting ? NOW : undefined;
 	const known = new KnownObjects(
 		NAMESPACE,
 		5 * MINUTE,
@@ -71,8 +84,24 @@ async function freedAfterMs({ isGone }: { isGone: boolean }): Promise<number> {
 }
 
 it.each([
-	{ what: 'is being deleted', isGone: false },
-	{ what: 'is gone', isGone: true },
-])('a long run whose execution $what keeps its target while its pod runs, for an hour at least', async ({ isGone }) => {
-	expect(await freedAfterMs({ isGone })).toBeGreaterThanOrEqual(ORPHAN_AFTER_MS - MINUTE);
+	{ what: 'is being deleted', executions: [DELETED] },
+	{ what: 'is gone', executions: [] },
+])(
+	'a long run whose execution $what keeps its target while its pod runs, for an hour at least',
+	async ({ executions }) => {
+		expect(await freedAfterMs(executions)).toBeGreaterThanOrEqual(ORPHAN_AFTER_MS - MINUTE);
+	},
+);
+
+it('a run whose execution is deleted in its cooldown keeps it for no longer: the cooldown is not waited for', async () => {
+	const execution = { ...DELETED, phase: 'Completed', cooled: false } as const;
+	expect(await freedAfterMs([execution], { ...RUN, done: 'ok' })).toBeLessThan(ORPHAN_AFTER_MS + 2 * MINUTE);
+});
+
+it('a run that is deleted in its cooldown goes at once, with a pod that Tekton had forgotten', async () => {
+	const execution = { ...DELETED, phase: 'Failed', reason: 'Cancelled', cooled: false, deleting: false } as const;
+	const parts = { task: 'done', pod: 'alive' } as const;
+	expect(await freedAfterMs([execution], { ...RUN, done: 'cancelled', deleting: true }, parts)).toBeLessThan(
+		2 * MINUTE,
+	);
 });
