@@ -240,8 +240,12 @@ async function typed<T>(call: Promise<T>): Promise<T> {
 }
 
 function unneededSince(run: Run, holder: Execution | undefined, cooldownMs: number): number {
-	const end = holder?.run?.uid === run.uid ? cooldownEndOf(holder, cooldownMs) : undefined;
-	return end ?? Date.parse(run.createdAt);
+	const cooledAt = holder?.run?.uid === run.uid ? cooldownEndOf(holder, cooldownMs) : undefined;
+	const deletedAt = [holder?.deletedAt, run.deletedAt].flatMap((time) => (time === undefined ? [] : Date.parse(time)));
+	const first = Math.min(cooledAt ?? Infinity, ...deletedAt);
+	if (first === Infinity) return Date.parse(run.createdAt);
+	// Until its outcome is written it is needed.
+	return Math.max(first, Date.parse(holder?.completionTime ?? run.createdAt));
 }
 
 function holderOf(acquisition: Exclude<Acquisition, { outcome: 'acquired' }>): string {

@@ -60,6 +60,6 @@ it.each(Object.entries(runs))('%s', (what, recorded) => {
 	const tasks = recorded.taskRuns.map(toTask);
 	expect([run.end?.reason, ...tasks.map(({ end }) => end?.reason)]).toEqual(WANT[what]?.reasons);
 	expect(run.state).toBe('done');
-	const outcome = outcomeOf(run.end!, { tasks, pods: [] });
+	const outcome = outcomeOf(run.end!, { tasks, pods: [], isMissing: false });
 	expect(outcome).toMatchObject({ phase: 'Failed', wasExecutionFailure: false, ...WANT[what]?.outcome });
 });

@@ -155,7 +155,8 @@ export function createReconciler(parts: ReconcilerParts): Reconciler {
 	async function verifyRun(execution: Execution): Promise<Progress> {
 		const run = await engine.get(execution.run?.name ?? runName(execution.target));
 		if (run !== undefined) known.runs.changed(run);
-		if (run?.uid === execution.run?.uid) return CHANGED;
+		// A person may have taken its labels off: it is there, and its watch does not show it.
+		if (run?.uid === execution.run?.uid) return isRunOf(run, execution) ? CHANGED : { changed: false };
 		const fresh = await writer.refresh(execution);
 		if (fresh === undefined || !isRunning(fresh)) return CHANGED;
 		return end(fresh, lost(fresh, undefined));

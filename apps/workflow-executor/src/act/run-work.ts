@@ -73,7 +73,8 @@ export function createRunWork(parts: RunWorkParts): RunWork {
 			await engine.endTasks(unfinished, 'cancelled');
 			return { changed: false, afterMs: POLL_MS };
 		}
-		if (isAlive(found) && sinceMs < RECORD_AFTER_MS) {
+		const isLast = now() >= deadlineOf(execution) + GIVE_UP_AFTER_MS;
+		if (isAlive(found) && sinceMs < RECORD_AFTER_MS && !isLast) {
 			// The tasks of a run that has ended say why: they stay until that is written.
 			if (run.end === undefined) await engine.endTasks(forgetfulTasks(found, sinceMs), 'deleted');
 			return { changed: false, afterMs: POLL_MS };
@@ -101,18 +102,26 @@ export function createRunWork(parts: RunWorkParts): RunWork {
 	async function hurry(execution: Execution, seen: Run): Promise<Progress> {
 		const run = await refresh(seen);
 		if (run === undefined || run.state === 'done' || run.deletedAt !== undefined) return CHANGED;
-		if (run.state !== 'cancelled') {
-			const cancelled = await engine.cancel(run);
-			learned(run, typeof cancelled === 'string' ? await engine.get(run.name) : cancelled);
-			return CHANGED;
-		}
 		const lateMs = now() - deadlineOf(execution);
+		if (run.state !== 'cancelled')
+			try {
+				const cancelled = await engine.cancel(run);
+				learned(run, typeof cancelled === 'string' ? await engine.get(run.name) : cancelled);
+				return CHANGED;
+			} catch (error) {
+				// While Tekton's webhook is away nothing changes a run: the outcome does not wait for that, and the name stays taken.
+				if (lateMs < GIVE_UP_AFTER_MS) throw error;
+				return giveUp(execution, `PipelineRun ${run.name} did not end within its time-out, and cannot be cancelled`);
+			}
 		if (lateMs < DELETE_TASKS_AFTER_MS) return { changed: false, afterMs: DELETE_TASKS_AFTER_MS - lateMs };
 		const found = await engine.look(run);
 		const left = found.tasks.filter(({ deleting, state }) => !deleting && state !== 'done');
 		if (left.length > 0) await engine.endTasks(left, 'deleted');
 		if (lateMs < GIVE_UP_AFTER_MS) return { changed: false, afterMs: Math.min(5 * POLL_MS, GIVE_UP_AFTER_MS - lateMs) };
-		const message = `PipelineRun ${run.name} was cancelled after its time-out, and Tekton did not end it`;
+		return giveUp(execution, `PipelineRun ${run.name} was cancelled after its time-out, and Tekton did not end it`);
+	}
+
+	async function giveUp(execution: Execution, message: string): Promise<Progress> {
 		await writer.end(execution, failed('DeadlineExceeded', message, message, true));
 		return CHANGED;
 	}

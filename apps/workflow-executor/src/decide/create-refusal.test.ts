@@ -84,6 +84,11 @@ describe('a run that could not be created', () => {
 			want: { do: 'wait', reason: 'EngineNotInstalled' },
 		},
 		{
+			because: 'Tekton is being removed, which waits for runs of ours',
+			it: answer(405, 'MethodNotAllowed', 'create not allowed while custom resource definition is terminating'),
+			want: { do: 'wait', reason: 'EngineNotInstalled' },
+		},
+		{
 			because: "Tekton's webhook is away",
 			it: answer(
 				500,

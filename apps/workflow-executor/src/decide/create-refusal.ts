@@ -30,8 +30,12 @@ const QUOTA = /exceeded quota/;
 const TERMINATING = /because it is being terminated/;
 const NO_NAMESPACE = /namespaces "[^"]*" not found/;
 
-export function refusalOf({ code, message }: CreateFault): CreateRefusal {
+/** For a create of a kind that is being removed from the API server. */
+const KIND_TERMINATING = 405;
+
+export function refusalOf({ code, status, message }: CreateFault): CreateRefusal {
 	if (isMissingRight({ code, message })) return { do: 'wait', reason: 'MissingRight' };
+	if (status === KIND_TERMINATING) return { do: 'wait', reason: 'EngineNotInstalled' };
 	switch (code) {
 		case 'KUBE_INVALID':
 		case 'KUBE_TOO_LARGE':

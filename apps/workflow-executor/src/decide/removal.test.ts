@@ -180,6 +180,12 @@ describe('removing a run', () => {
 				parts: someParts(),
 				want: 'remove',
 			},
+			{
+				run: 'a cancelled run that Tekton does not end, and whose pod runs',
+				it: aRun({ state: 'cancelled', createdAt: longAgo }),
+				parts: someParts({ pods: [aPod({ alive: true })] }),
+				want: 'remove',
+			},
 			{ run: 'nothing alive', it: aDoneRun(61 * MINUTE), parts: someParts(), want: 'remove' },
 		])('$run: $want', ({ it: run, parts, want }) => {
 			expect(removalStep(run, parts, late).do).toBe(want);

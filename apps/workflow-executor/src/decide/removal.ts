@@ -47,7 +47,10 @@ export function removalStep(
 		if (run.state === 'running' || (run.state === 'pending' && claimed)) return { do: 'cancel' };
 		// Never started, and named by no execution: no replica will start it.
 		if (run.state === 'pending') return { do: 'remove' };
-		if (run.state === 'cancelled' && !isOrphan) return { do: 'wait', afterMs: orphanAfterMs - (now - since) };
+		// Tekton is not waited for any longer. Its name is not given free yet: of a run without an execution it is not known since
+		// when it is not needed, so what still lives has its own time from the DELETE on.
+		if (run.state === 'cancelled')
+			return isOrphan ? { do: 'remove' } : { do: 'wait', afterMs: orphanAfterMs - (now - since) };
 	}
 	if (parts === undefined) return { do: 'look' };
 	const unfinished = parts.tasks.filter(({ state, deleting }) => state === 'running' && !deleting);

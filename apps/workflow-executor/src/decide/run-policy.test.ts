@@ -105,4 +105,10 @@ describe('the run of an execution', () => {
 	])('is rejected with $plan, and says what would allow it', ({ it: plan, want }) => {
 		expect(request(plan)).toEqual({ refused: expect.stringContaining(want) });
 	});
+
+	it('is rejected with a target whose name Tekton would expand: names of Roles may be anything', () => {
+		expect(request({ pipelineRef: { name: 'p' } }, {}, 'shop/RoleBinding/$(context.pipelineRun.uid)')).toEqual({
+			refused: expect.stringContaining('parameter TARGET_RESOURCE contains "$("'),
+		});
+	});
 });

@@ -31,7 +31,8 @@ export function requestRun(
 		return refuse(
 			`ServiceAccount ${serviceAccountName} is not allowed for runs: add it to EXECUTION_SERVICE_ACCOUNTS (execution.service_accounts)`,
 		);
-	for (const [name, value] of Object.entries(plan.parameters ?? {}))
+	const ofTarget = targetParameters(execution.target);
+	for (const [name, value] of [...Object.entries(plan.parameters ?? {}), ...Object.entries(ofTarget)])
 		if (value.includes(EXPANDED))
 			return refuse(
 				`parameter ${name} contains "${EXPANDED}", which Tekton would expand: correct the workflow's parameters, or the alert that they are filled from`,
@@ -44,7 +45,7 @@ export function requestRun(
 			fencingToken: execution.fencingToken,
 			madeBy: place.podName,
 			pipeline: pipeline.pipeline,
-			parameters: { ...plan.parameters, ...targetParameters(execution.target) },
+			parameters: { ...plan.parameters, ...ofTarget },
 			serviceAccountName,
 			timeoutMs: place.timeLeftMs,
 		},

@@ -38,6 +38,8 @@ export type Run = {
 	readonly startedAt: string | undefined;
 	readonly endedAt: string | undefined;
 	readonly end: RunEnd | undefined;
+	/** Names of what the engine has made for it, also of what is gone by now. */
+	readonly made: readonly string[];
 };
 /** In the engine's own words. */
 export type RunEnd = { readonly succeeded: boolean; readonly reason: string; readonly message: string };
@@ -71,6 +73,8 @@ export type RunTask = {
 	readonly inForeground: boolean;
 	readonly end: RunEnd | undefined;
 	readonly steps: readonly RunStep[];
+	/** An attempt before this one began a step. */
+	readonly beganBefore: boolean;
 };
 export type RunStep = {
 	readonly name: string;
@@ -85,7 +89,12 @@ export type RunPod = {
 	readonly deleting: boolean;
 	readonly stepStarted: boolean;
 };
-export type RunParts = { readonly tasks: readonly RunTask[]; readonly pods: readonly RunPod[] };
+export type RunParts = {
+	readonly tasks: readonly RunTask[];
+	readonly pods: readonly RunPod[];
+	/** Something that was made for the run is not among the tasks: it cannot say any more whether it acted. */
+	readonly isMissing: boolean;
+};
 
 export type Outcome =
 	| { readonly phase: 'Completed'; readonly message: string }

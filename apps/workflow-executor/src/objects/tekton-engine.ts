@@ -110,7 +110,12 @@ export function createTektonEngine(kube: Pick<KubeClient, 'call'>, namespace: st
 				run.end?.succeeded && run.deletedAt === undefined ? [] : list<TaskRun>(tasks, run),
 				list<Pod>(pods, run),
 			]);
-			return { tasks: taskRuns.map(toTask), pods: podList.map(toPod) };
+			const found = new Set(taskRuns.map(({ metadata }) => metadata.name));
+			return {
+				tasks: taskRuns.map(toTask),
+				pods: podList.map(toPod),
+				isMissing: run.made.some((name) => !found.has(name)),
+			};
 		},
 		async endTasks(unfinished, how) {
 			for (const task of unfinished)

@@ -39,7 +39,7 @@ describe('the PipelineRun of an execution', () => {
 				status: 'PipelineRunPending',
 				pipelineRef: { name: 'restart' },
 				params: [{ name: 'TARGET_NAME', value: 'cart' }],
-				timeouts: { pipeline: '90s' },
+				timeouts: { pipeline: '90s', tasks: '90s' },
 				taskRunTemplate: {
 					serviceAccountName: 'kubernaut-workflow',
 					podTemplate: {
@@ -52,7 +52,7 @@ describe('the PipelineRun of an execution', () => {
 
 	it.each([0, 1, 999, 1000, -5000])('with %i ms left it has a time-out: Tekton would take 0 for none', (timeoutMs) => {
 		expect(pipelineRunManifest({ ...RUN, timeoutMs }, 'kubernaut-workflows')).toMatchObject({
-			spec: { timeouts: { pipeline: '1s' } },
+			spec: { timeouts: { pipeline: '1s', tasks: '1s' } },
 		});
 	});
 

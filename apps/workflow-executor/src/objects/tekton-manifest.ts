@@ -36,14 +36,19 @@ export function pipelineRunManifest(run: NewRun, namespace: string): object {
 			status: PENDING,
 			...pipelineOf(run.pipeline),
 			params: Object.entries(run.parameters).map(([name, value]) => ({ name, value })),
-			// A time-out of 0 would mean none.
-			timeouts: { pipeline: `${Math.max(MIN_TIMEOUT_SECONDS, Math.floor(run.timeoutMs / 1000))}s` },
+			timeouts: timeoutsOf(run),
 			taskRunTemplate: {
 				serviceAccountName: run.serviceAccountName,
 				podTemplate: { securityContext: POD_SECURITY },
 			},
 		},
 	};
+}
+
+/** Of 0 would mean none. Without `tasks`, Tekton gives each task its default, an hour, however long the run may take. */
+function timeoutsOf({ timeoutMs }: NewRun): object {
+	const timeout = `${Math.max(MIN_TIMEOUT_SECONDS, Math.floor(timeoutMs / 1000))}s`;
+	return { pipeline: timeout, tasks: timeout };
 }
 
 function pipelineOf(pipeline: RunPipeline): object {

@@ -139,6 +139,12 @@ describe('wasExecutionFailure', () => {
 		},
 		{ parts: 'a task with a step that began', it: someParts({ tasks: [aTask({ steps: [aStep()] })] }), want: true },
 		{ parts: 'a pod with a step that began', it: someParts({ pods: [aPod()] }), want: true },
+		{ parts: 'a task that is gone', it: someParts({ isMissing: true }), want: true },
+		{
+			parts: 'a task that is tried again, and began a step before',
+			it: someParts({ tasks: [aTask({ steps: [aStep({ started: false })], beganBefore: true })] }),
+			want: true,
+		},
 		{ parts: 'a pod that waits', it: someParts({ pods: [aPod({ stepStarted: false })] }), want: false },
 	])('is $want with $parts', ({ it: parts, want }) => {
 		expect(acted(parts)).toMatchObject({ wasExecutionFailure: want });

@@ -124,9 +124,13 @@ function stuckOn(tasks: readonly RunTask[]): WorkflowExecutionFailureReason | un
 	return undefined;
 }
 
-/** Without any task, or with tasks none of which began a step. */
-function mayHaveActed({ tasks, pods }: RunParts): boolean {
-	return tasks.some(({ steps }) => steps.some(({ started }) => started)) || pods.some(({ stepStarted }) => stepStarted);
+/** Not when it never had a task, or when all of its tasks say that no step of any attempt began. */
+function mayHaveActed({ tasks, pods, isMissing }: RunParts): boolean {
+	return (
+		isMissing ||
+		tasks.some(({ steps, beganBefore }) => beganBefore || steps.some(({ started }) => started)) ||
+		pods.some(({ stepStarted }) => stepStarted)
+	);
 }
 
 const SENTENCES: Readonly<Record<WorkflowExecutionFailureReason, string>> = {

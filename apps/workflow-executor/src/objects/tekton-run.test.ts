@@ -26,6 +26,17 @@ describe('a step of a TaskRun', () => {
 	});
 });
 
+it('a TaskRun that is tried again remembers that a step of an earlier attempt began', () => {
+	const tried = (...earlier: object[]) =>
+		toTask({
+			metadata: META,
+			status: { steps: [{ name: 'repair' }], retriesStatus: earlier.map((step) => ({ steps: [step] })) },
+		}).beganBefore;
+	expect(tried()).toBe(false);
+	expect(tried({ terminated: { exitCode: 1, startedAt: CREATED } })).toBe(false);
+	expect(tried({ terminated: { exitCode: 1, startedAt: '2026-11-18T10:00:01Z' } })).toBe(true);
+});
+
 describe('a pod', () => {
 	const pod = (state: object, { deleted = false, phase = 'Running' } = {}) =>
 		toPod({

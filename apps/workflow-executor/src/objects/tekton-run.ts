@@ -41,6 +41,7 @@ export type PipelineRun = {
 		readonly startTime?: string;
 		readonly completionTime?: string;
 		readonly conditions?: readonly Condition[];
+		readonly childReferences?: readonly { readonly name?: string }[];
 	};
 };
 type ContainerState = {
@@ -58,6 +59,7 @@ export type TaskRun = {
 	readonly status?: {
 		readonly conditions?: readonly Condition[];
 		readonly steps?: readonly StepState[];
+		readonly retriesStatus?: readonly { readonly steps?: readonly StepState[] }[];
 	};
 };
 export type Pod = {
@@ -88,6 +90,7 @@ export function toRun({ metadata, spec = {}, status = {} }: PipelineRun): Run {
 		startedAt: status.startTime,
 		endedAt: end === undefined ? undefined : (status.completionTime ?? succeeded?.lastTransitionTime),
 		end,
+		made: (status.childReferences ?? []).flatMap(({ name }) => name ?? []),
 	};
 }
 
@@ -127,6 +130,9 @@ export function toTask({ metadata, spec = {}, status = {} }: TaskRun): RunTask {
 		inForeground: metadata.finalizers?.includes(FOREGROUND_FINALIZER) === true,
 		end,
 		steps: (status.steps ?? []).map((step) => toStep(step, metadata)),
+		beganBefore: (status.retriesStatus ?? []).some(({ steps = [] }) =>
+			steps.some((step) => toStep(step, metadata).started),
+		),
 	};
 }
 

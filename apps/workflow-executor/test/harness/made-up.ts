@@ -71,6 +71,7 @@ export function aRun(changes: Partial<Run> = {}): Run {
 		startedAt: at(NOW - MINUTE),
 		endedAt: undefined,
 		end: undefined,
+		made: [],
 		...changes,
 	};
 }
@@ -90,6 +91,7 @@ export function aTask(changes: Partial<RunTask> = {}): RunTask {
 		inForeground: false,
 		end: undefined,
 		steps: [],
+		beganBefore: false,
 		...changes,
 	};
 }
@@ -99,5 +101,5 @@ export function aPod(changes: Partial<RunPod> = {}): RunPod {
 }
 
 export function someParts(changes: Partial<RunParts> = {}): RunParts {
-	return { tasks: [], pods: [], ...changes };
+	return { tasks: [], pods: [], isMissing: false, ...changes };
 }
