@@ -1,8 +1,17 @@
 // Real Tekton, controller-manager and scheduler beside the API server, and a node whose pods KWOK plays.
 import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { recordedProcesses } from '@kubernaut/workspace/owned-processes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ControlPlane, KubeApi, type PodPlay, partSwitch, startControlPlane } from '../src/index.ts';
+import {
+	type ControlPlane,
+	KubeApi,
+	type KubeObject,
+	MERGE_PATCH,
+	type PodPlay,
+	partSwitch,
+	startControlPlane,
+} from '../src/index.ts';
 import { Pipelines, pendingRun, type TestTask } from './pipelines.ts';
 
 let controlPlane: ControlPlane;
@@ -49,6 +58,38 @@ describe('a run that is created pending', () => {
 		expect((await pipelines.start(run)).status).toBe(422);
 		expect(await pipelines.outcomeOf('pending')).toBe('Succeeded');
 		expect(await pipelines.childrenOf('pods', run)).toMatchObject([{ status: { phase: 'Succeeded' } }]);
+	});
+
+	it('has a time-out that does not count while it is pending', async () => {
+		const run = await pipelines.createPending('patient', { timeout: '2s' });
+		await delay(4000);
+		const waiting = await api.call('GET', pipelines.path('pipelineruns', 'patient'));
+		expect(waiting['status']).toMatchObject({ conditions: [{ status: 'Unknown', reason: 'PipelineRunPending' }] });
+		expect(waiting['status'].startTime).toBeUndefined();
+		expect((await pipelines.start(run)).status).toBe(200);
+		expect(['Succeeded', 'PipelineRunTimeout']).toContain(await pipelines.outcomeOf('patient'));
+		// Ended as soon as it was started, if the time before had counted.
+		expect(await pipelines.childrenOf('taskruns', run)).toHaveLength(1);
+	});
+
+	it('ends as cancelled without a task when it is cancelled', async () => {
+		const run = await pipelines.createPending('never');
+		await pipelines.cancel('never');
+		expect(await pipelines.outcomeOf('never')).toBe('Cancelled');
+		expect(await pipelines.childrenOf('taskruns', run)).toEqual([]);
+	});
+
+	it('gets what it does not say from the webhook, and its tasks an hour unless it says otherwise', async () => {
+		const silent = await pipelines.createPending('hours', { timeout: '2h' });
+		expect(silent['spec'].taskRunTemplate.serviceAccountName).toBe('default');
+		const { spec } = pendingRun('hours');
+		const timeouts = { pipeline: '2h', tasks: '2h' };
+		const body = { ...pendingRun('all-hours'), spec: { ...spec, timeouts } };
+		const said = await api.call('POST', pipelines.path('pipelineruns'), { body });
+		for (const run of [silent, said]) expect((await pipelines.start(run)).status).toBe(200);
+		const timeoutOf = (run: KubeObject) =>
+			pipelines.until(async () => (await pipelines.childrenOf('taskruns', run))[0]?.['spec'].timeout as string);
+		expect([await timeoutOf(silent), await timeoutOf(said)]).toEqual(['1h0m0s', '2h0m0s']);
 	});
 
 	it('is refused by Tekton’s own webhook when it is nonsense', async () => {
@@ -134,6 +175,35 @@ describe('a run that does not end by itself', () => {
 	it('is ended by its time-out, which counts from the start', async () => {
 		const run = await pipelines.run('late', { play: { outcome: 'Running' }, timeout: '2s' });
 		expect(await pipelines.outcomeOf('late')).toBe('PipelineRunTimeout');
+		await expect.poll(() => pipelines.childrenOf('pods', run)).toEqual([]);
+	});
+
+	it('has no time-out when it says 0', async () => {
+		const run = await pipelines.run('endless', { play: { outcome: 'Running' }, timeout: '0s' });
+		await pipelines.runningPod(run);
+		await delay(3000);
+		const { status } = await api.call('GET', pipelines.path('pipelineruns', 'endless'));
+		expect(status.conditions).toMatchObject([{ status: 'Unknown', reason: 'Running' }]);
+		await pipelines.cancel('endless');
+		expect(await pipelines.outcomeOf('endless')).toBe('Cancelled');
+	});
+
+	it('is left alone while it is being deleted: neither its time-out nor a cancel ends it', async () => {
+		const run = await pipelines.run('held', { play: { outcome: 'Running' }, timeout: '10s' });
+		const path = pipelines.path('pipelineruns', 'held');
+		const finalizers = (names: string[]) =>
+			api.call('PATCH', path, { body: { metadata: { finalizers: names } }, contentType: MERGE_PATCH });
+		await finalizers(['kubernaut.ai/test']);
+		await pipelines.runningPod(run);
+		await api.call('DELETE', path, { body: { propagationPolicy: 'Background' } });
+		await pipelines.cancel('held');
+		await delay(12_000);
+		const { status } = await api.call('GET', path);
+		expect(status.conditions).toMatchObject([{ status: 'Unknown' }]);
+		expect(await pipelines.childrenOf('taskruns', run)).toMatchObject([
+			{ spec: expect.not.objectContaining({ status: expect.anything() }) },
+		]);
+		await finalizers([]);
 		await expect.poll(() => pipelines.childrenOf('pods', run)).toEqual([]);
 	});
 
