@@ -6,13 +6,13 @@ import type { KubeCall } from '../src/kube/kube.ts';
 import { toExecution } from '../src/objects/execution.ts';
 import { KnownObjects } from '../src/objects/known-objects.ts';
 import { MINUTE, NAMESPACE, NOW, TARGET } from './harness/made-up.ts';
+import { NO_TURNS } from './harness/started-run.ts';
 import { reconcilerOf } from './simulation/executor-process.ts';
 import { EMPTY_HISTORY, firstStore } from './simulation/model.ts';
 import { receive, serve, toExecutionObject } from './simulation/model-kube.ts';
 
 /** Executions of the model were made a minute before, and have an hour. */
 const CREATED_AT = NOW - MINUTE;
-const NO_TURNS = { waitMs: () => 0, leaveToBusyMs: () => 0, actedInsteadOfOthers() {}, settled() {} };
 
 /** The bodies of what is written by an executor that comes so long after the execution was made. */
 async function writtenAfter(ageMs: number): Promise<Map<string, { spec?: object; status?: object }>> {

@@ -8,13 +8,13 @@ import { toExecution } from '../src/objects/execution.ts';
 import { KnownObjects } from '../src/objects/known-objects.ts';
 import { type PipelineRun, toRun } from '../src/objects/tekton-run.ts';
 import { MINUTE, NAMESPACE, NOW, TARGET } from './harness/made-up.ts';
+import { NO_TURNS } from './harness/started-run.ts';
 import { reconcilerOf } from './simulation/executor-process.ts';
 import { EMPTY_HISTORY, newExecution, type Store } from './simulation/model.ts';
 import { receive, serve, toExecutionObject, toRunObject } from './simulation/model-kube.ts';
 
 const BACK_AT = NOW + 15 * MINUTE;
 const RETRY_MS = 10_000;
-const NO_TURNS = { waitMs: () => 0, leaveToBusyMs: () => 0, actedInsteadOfOthers() {}, settled() {} };
 
 it('a target is free within half a minute after the webhook is back, whenever the garbage collector tries again', async () => {
 	const execution = { ...newExecution(0, true), phase: 'Completed', run: 'run-1' } as const;

@@ -7,6 +7,7 @@ import { toExecution } from '../src/objects/execution.ts';
 import { KnownObjects } from '../src/objects/known-objects.ts';
 import { type PipelineRun, toRun } from '../src/objects/tekton-run.ts';
 import { at, MINUTE, NAMESPACE, NOW, TARGET } from './harness/made-up.ts';
+import { NO_TURNS, STARTED_RUN as RUN } from './harness/started-run.ts';
 import { reconcilerOf } from './simulation/executor-process.ts';
 import { EMPTY_HISTORY, newExecution, type Parts, type Store, type StoredRun, withRun } from './simulation/model.ts';
 import { receive, serve, toExecutionObject, toRunObject } from './simulation/model-kube.ts';
@@ -14,17 +15,6 @@ import { receive, serve, toExecutionObject, toRunObject } from './simulation/mod
 /** Executions of the model were made a minute ago, and have an hour. */
 const DEADLINE = NOW - MINUTE + 60 * MINUTE;
 const RETRY_MS = 10_000;
-const NO_TURNS = { waitMs: () => 0, leaveToBusyMs: () => 0, actedInsteadOfOthers() {}, settled() {} };
-const RUN: StoredRun = {
-	uid: 'run-1',
-	version: 2,
-	owner: 'uid-0',
-	status: 'started',
-	deleting: false,
-	held: true,
-	foreground: false,
-};
-
 type Written = { readonly write: string; readonly lateMs: number; readonly status?: object };
 
 /** What the executor writes about a run that was started, until an outcome is there. `react`: what Tekton does meanwhile. */

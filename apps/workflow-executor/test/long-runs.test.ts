@@ -8,29 +8,13 @@ import { toExecution } from '../src/objects/execution.ts';
 import { KnownObjects } from '../src/objects/known-objects.ts';
 import { type PipelineRun, toRun } from '../src/objects/tekton-run.ts';
 import { at, MINUTE, NAMESPACE, NOW, TARGET } from './harness/made-up.ts';
+import { NO_TURNS, STARTED_RUN as RUN } from './harness/started-run.ts';
 import { reconcilerOf } from './simulation/executor-process.ts';
-import {
-	EMPTY_HISTORY,
-	newExecution,
-	type Parts,
-	type Store,
-	type StoredExecution,
-	type StoredRun,
-} from './simulation/model.ts';
+import { EMPTY_HISTORY, newExecution, type Parts, type Store, type StoredExecution } from './simulation/model.ts';
 import { receive, serve, toExecutionObject, toRunObject } from './simulation/model-kube.ts';
 
 const ORPHAN_AFTER_MS = 60 * MINUTE;
-const NO_TURNS = { waitMs: () => 0, leaveToBusyMs: () => 0, actedInsteadOfOthers() {}, settled() {} };
 
-const RUN: StoredRun = {
-	uid: 'run-1',
-	version: 2,
-	owner: 'uid-0',
-	status: 'started',
-	deleting: false,
-	held: true,
-	foreground: false,
-};
 const DELETED: StoredExecution = { ...newExecution(0, true), phase: 'Running', run: RUN.uid, deleting: true };
 
 /** For how long the target stays taken, while a pod of the run is alive. */

@@ -7,11 +7,11 @@ import { toExecution } from '../src/objects/execution.ts';
 import { KnownObjects } from '../src/objects/known-objects.ts';
 import type { PipelineRun } from '../src/objects/tekton-run.ts';
 import { MINUTE, NAMESPACE, NOW, TARGET } from './harness/made-up.ts';
+import { NO_TURNS } from './harness/started-run.ts';
 import { reconcilerOf } from './simulation/executor-process.ts';
 import { EMPTY_HISTORY, newExecution } from './simulation/model.ts';
 import { receive, serve, toExecutionObject, toRunObject } from './simulation/model-kube.ts';
 
-const NO_TURNS = { waitMs: () => 0, leaveToBusyMs: () => 0, actedInsteadOfOthers() {}, settled() {} };
 const RUN = { uid: 'run-1', version: 2, owner: 'uid-0', status: 'started', deleting: false, held: true } as const;
 
 it('a run whose labels were taken off is looked at from time to time, and left alone', async () => {
